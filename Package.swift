@@ -238,7 +238,8 @@ let package = Package(
         tests(
             "SimulationTests",
             [
-                "Simulation", "Macrolog", "Formats", "Events", "Log", "JSON", "SQLite", "Engine",
+                "Simulation", "Macrolog", "Formats", "Events", "Log", "Recovery", "JSON", "SQLite",
+                "Engine",
                 "TestSupport",
             ]),
         tests(

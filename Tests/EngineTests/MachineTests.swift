@@ -67,7 +67,7 @@ import Testing
 
     @Test(arguments: [
         SyncMachine.ErrorClass.retry(after: 0), .retry(after: 60_000), .tooLarge, .identityTaken,
-        .logChanged, .unauthorized,
+        .differs, .unauthorized,
     ])
     func `after any error that may pass a timer is set, however often it comes`(
         error: SyncMachine.ErrorClass
@@ -85,7 +85,7 @@ import Testing
 
     @Test func `an error never makes the next attempt come at once twice in a row`() {
         for error in [
-            SyncMachine.ErrorClass.retry(after: 0), .tooLarge, .identityTaken, .logChanged,
+            SyncMachine.ErrorClass.retry(after: 0), .tooLarge, .identityTaken, .differs,
         ] {
             var started = Started()
             var atOnce = 0

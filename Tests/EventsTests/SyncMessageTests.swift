@@ -31,11 +31,10 @@ extension Dice {
 }
 
 extension Dice {
-    mutating func recoverRequest() -> RecoverRequest {
-        let count = roll(0...Limits.recoverMarksMax)
-        return RecoverRequest(
-            marks: (0..<count).map { .init(n: Int64($0 * 7 + 1), digest: digest()) },
-            rows: (0..<roll(0...5)).map { _ in
+    mutating func healRequest() -> HealRequest {
+        HealRequest(
+            after: int() & Int64.max,
+            rows: (0..<roll(1...5)).map { _ in
                 .init(t: max(1, int() & Int64.max), body: bytes(0...60))
             }, digest: digest())
     }
@@ -70,19 +69,19 @@ extension Dice {
     ) throws {
         var dice = Dice(seed: seed)
         for _ in 0..<20 {
-            let request = dice.recoverRequest()
+            let request = dice.healRequest()
             let head = dice.int() & Int64.max
-            let answer = RecoverAnswer(
-                epoch: UInt32(dice.roll(1...9)), head: head, agreed: head / 3)
-            try #require(try RecoverRequest.decoded(request.encoded()) == request, "seed \(seed)")
-            try #require(try RecoverAnswer.decoded(answer.encoded()) == answer, "seed \(seed)")
+            let answer = HealAnswer(
+                epoch: UInt32(dice.roll(1...9)), head: LogNumber(head), digest: dice.digest())
+            try #require(try HealRequest.decoded(request.encoded()) == request, "seed \(seed)")
+            try #require(try HealAnswer.decoded(answer.encoded()) == answer, "seed \(seed)")
             for _ in 0..<40 {
                 let damaged = dice.mutated(request.encoded())
-                if let request = try? RecoverRequest.decoded(damaged) {
+                if let request = try? HealRequest.decoded(damaged) {
                     try #require(request.encoded() == damaged, "seed \(seed) \(hex(damaged))")
                 }
                 let other = dice.mutated(answer.encoded())
-                if let answer = try? RecoverAnswer.decoded(other) {
+                if let answer = try? HealAnswer.decoded(other) {
                     try #require(answer.encoded() == other, "seed \(seed) \(hex(other))")
                 }
             }
@@ -104,13 +103,15 @@ extension Dice {
                         after: after, through: after + Int64(length),
                         parts: dice.roll(1...min(length, Limits.digestPartsMax))))
             }
-            for range in ranges {
+            for range in ranges
+                + ranges.compactMap({ $0.cut(at: LogNumber($0.after.rawValue + 1)) })
+            {
                 #expect(range.ends.last == range.through && range.ends.count == range.parts)
                 #expect(Set(range.ends).count == range.parts)
             }
-            let request = DigestRequest(epoch: UInt32(dice.roll(1...9)), ranges: ranges)
+            let request = DigestRequest(ranges: ranges)
             let answer = DigestAnswer(
-                epoch: UInt32(dice.roll(1...9)),
+                epoch: UInt32(dice.roll(1...9)), head: LogNumber(dice.int() & Int64.max),
                 digests: (0..<dice.roll(0...40)).map { _ in dice.digest() })
             try #require(try DigestRequest.decoded(request.encoded()) == request, "seed \(seed)")
             try #require(try DigestAnswer.decoded(answer.encoded()) == answer, "seed \(seed)")

@@ -103,10 +103,10 @@ enum VectorFiles {
         }
         let recovery =
             RecoverVectors.requests.map { name, request in
-                message(name, "recover request", request.encoded(), JSON(request))
+                message(name, "heal request", request.encoded(), JSON(request))
             }
             + RecoverVectors.answers.map { name, answer in
-                message(name, "recover answer", answer.encoded(), JSON(answer))
+                message(name, "heal answer", answer.encoded(), JSON(answer))
             }
         let repair =
             DigestVectors.requests.map { name, request in

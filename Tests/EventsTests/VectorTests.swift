@@ -94,11 +94,11 @@ import Testing
             case "request":
                 let request = try SyncRequest.decoded(bytes)
                 #expect(JSON(request) == entry["message"] && request.encoded() == bytes, name)
-            case "recover request":
-                let request = try RecoverRequest.decoded(bytes)
+            case "heal request":
+                let request = try HealRequest.decoded(bytes)
                 #expect(JSON(request) == entry["message"] && request.encoded() == bytes, name)
-            case "recover answer":
-                let answer = try RecoverAnswer.decoded(bytes)
+            case "heal answer":
+                let answer = try HealAnswer.decoded(bytes)
                 #expect(JSON(answer) == entry["message"] && answer.encoded() == bytes, name)
             case "digest request":
                 let request = try DigestRequest.decoded(bytes)

@@ -137,22 +137,32 @@ import Testing
         (
             "another log",
             { request, a, b in
-                guard request.path == "/v1/heal" else {
-                    return problem(409, "epoch_changed", #","epoch":\#(a)"#)
+                switch request.path {
+                case "/v1/digest":
+                    let answer = DigestAnswer(
+                        epoch: 8, head: LogNumber(a), digests: b > 0 ? [.empty] : [])
+                    return cbor(answer.encoded())
+                case "/v1/heal":
+                    let answer = HealAnswer(epoch: 8, head: LogNumber(b), digest: .empty)
+                    return cbor(answer.encoded())
+                default: return problem(409, "epoch_changed", #","epoch":\#(a)"#)
                 }
-                return cbor(RecoverAnswer(epoch: 8, head: a, agreed: b).encoded())
             }
         ),
         (
-            "another log with agreement",
+            "another log without events",
             { request, a, b in
-                guard request.path == "/v1/heal" else {
-                    return problem(409, "epoch_changed", #","epoch":\#(a)"#)
+                switch request.path {
+                case "/v1/digest":
+                    return cbor(DigestAnswer(epoch: 8, head: .zero, digests: []).encoded())
+                case "/v1/heal":
+                    // What was given back is there, or something else of any length.
+                    let given = try? HealRequest.decoded(request.body)
+                    let answer = HealAnswer(
+                        epoch: 8, head: LogNumber(a), digest: given?.digest ?? .empty)
+                    return cbor(answer.encoded())
+                default: return problem(409, "epoch_changed", #","epoch":\#(b)"#)
                 }
-                let marks = (try? RecoverRequest.decoded(request.body))?.marks ?? []
-                let agreed = b > 1 ? marks.last?.n : marks.first?.n
-                return cbor(
-                    RecoverAnswer(epoch: 8, head: LogNumber(a), agreed: agreed ?? .zero).encoded())
             }
         ),
         (
@@ -163,7 +173,8 @@ import Testing
                 {
                     let count = asked.ranges.reduce(0) { $0 + $1.parts }
                     let digests = [PrefixDigest](repeating: .empty, count: count)
-                    return cbor(DigestAnswer(epoch: epoch, digests: digests).encoded())
+                    return cbor(
+                        DigestAnswer(epoch: epoch, head: LogNumber(b), digests: digests).encoded())
                 }
                 guard (try? SyncRequest.decoded(request.body))?.device == .zero else {
                     return problem(409, "divergent", "")

@@ -325,12 +325,8 @@ import Testing
         other.epoch = 8
         other.rows = Array(server.rows.prefix(3))
         for index in other.rows.indices { other.rows[index].t += 7 << 16 }
-        var recovery = RecoveryPlan()
-        let asked = try #require(try phone.store.recoverRequest(recovery, eventsMax: 10))
-        let isNew = recovery.learn(RecoverAnswer(epoch: 8, head: 3, agreed: 0), to: asked)
-        #expect(isNew)
-        #expect(recovery.step(cursor: 4) == .fork(0))
-        try phone.store.finish(recovery, as: Identifier(high: 0xA, low: 78))
+        let recovered = try phone.recover(from: &other, as: Identifier(high: 0xA, low: 78))
+        #expect(recovered.fork == 0)
         for device in [phone, laptop, phone] { try device.sync(&other) }
         #expect(other.rows.count == 4)
         #expect(phone.store.log.digest == laptop.store.log.digest)
@@ -361,13 +357,8 @@ import Testing
         try old.record("meal.edited", .meal, id(1), [.set(["note": "went on otherwise"])])
         try old.sync(&server)
         for device in [phone, laptop] {
-            var recovery = RecoveryPlan()
-            let asked = try #require(try device.store.recoverRequest(recovery, eventsMax: 10))
-            let isNew = recovery.learn(RecoverAnswer(epoch: 8, head: 3, agreed: 2), to: asked)
-            #expect(isNew)
-            #expect(recovery.step(cursor: 3) == .fork(2))
-            try device.store.finish(
-                recovery, as: Identifier(high: device === phone ? 0xA : 0xB, low: 78))
+            let next = Identifier(high: device === phone ? 0xA : 0xB, low: 78)
+            #expect(try device.recover(from: &server, as: next).fork == 2)
         }
         for device in [phone, laptop, old, phone] { try device.sync(&server) }
         let state = try old.store.stateHash(touches: false)

@@ -129,6 +129,37 @@ import Testing
         #expect(try world.phone.look(next: world.names.next()).lost == 1)
     }
 
+    @Test func `what the server lost after a damaged row is reissued, and that row is reported`()
+        throws
+    {
+        var world = try World()
+        for energy in [1, 2, 3, 4] as [Int64] {
+            try world.laptop.record(
+                "meal.edited", .meal, meal,
+                [.set(["dish_name": "Oats", "energy": .int(energy)])])
+            try world.laptop.sync(&world.server)
+        }
+        try world.phone.sync(&world.server)
+        let rows = world.server.rows
+        try flip(3, on: world.phone)
+        // The server's log is a beginning of the phone's, and the phone can't give all of the rest back.
+        world.server = world.server.restored(to: 1, epoch: 8)
+        let done = try world.phone.recover(from: &world.server, as: world.names.next())
+        #expect(done.given == 1 && done.fork == 2)
+        #expect(world.server.rows.map(\.body) == rows.prefix(2).map(\.body))
+        try world.phone.sync(&world.server)
+        while world.phone.store.log.owesOrphans {
+            try world.phone.store.leaveDevice(for: world.names.next())
+            try world.phone.sync(&world.server)
+        }
+        #expect(try energies(world.server) == [1, 2, 4])
+        #expect(try world.phone.look(next: world.names.next()).lost == 1)
+        try world.laptop.recoverAndSync(&world.server) { world.names.next() }
+        try world.phone.sync(&world.server)
+        #expect(try Set(energies(world.server)) == [1, 2, 3, 4])
+        try expectEqual(world.phone, world.laptop)
+    }
+
     /// Three faults at once: the payload of an event is given up, because another overwrote it; the
     /// server loses both; and the disk changes the other.
     @Test(arguments: [false, true])

@@ -61,18 +61,21 @@ import Testing
     @discardableResult
     func repair(
         _ device: Device, _ server: SyncServer, meanwhile: () throws -> Void = {}
-    ) throws -> (repaired: RepairResult, trips: Int) {
-        var repairing = try device.store.repairing()
+    ) throws -> (repaired: RecoveryResult, trips: Int) {
+        var recovering = try device.store.recovering()
         var (trips, server) = (0, server)
         while true {
-            switch repairing.step {
-            case .ask(let request): try repairing.learn(server.digests(request))
+            switch recovering.action {
+            case .ask(let request): try recovering.handle(.digests(server.digests(request)))
             case .fetch(let request):
                 #expect(request.device == .zero && request.pushed.isEmpty)
-                try repairing.learn(try server.exchange(request))
-            case .repair:
+                try recovering.handle(.rows(try server.exchange(request)))
+            case .give(let after):
+                let request = try device.store.healRequest(recovering, after: after, eventsMax: 500)
+                try recovering.handle(.given(request, try server.heal(request)))
+            case .finish:
                 try meanwhile()
-                return (try device.store.repair(repairing, as: next), trips)
+                return (try device.store.recover(recovering, as: next), trips)
             }
             trips += 1
         }
@@ -265,20 +268,23 @@ import Testing
         let before = try phone.store.stateHash()
         var random = SystemRandomNumberGenerator()
         for _ in 0..<50 {
-            var repairing = try phone.store.repairing()
+            var recovering = try phone.store.recovering()
             var steps = 0
             #expect(throws: LogError(.contradiction)) {
-                while repairing.step != .repair {
+                while true {
                     steps += 1
-                    switch repairing.step {
+                    switch recovering.action {
                     case .ask(let request):
                         let count = request.ranges.reduce(0) { $0 + $1.parts }
                         let digests = (0..<count).map { _ in
                             PrefixDigest(bytes: Identifier.v4(random: &random).bytes) ?? .empty
                         }
-                        try repairing.learn(DigestAnswer(epoch: 7, digests: digests))
-                    case .fetch(let request): try repairing.learn(try server.exchange(request))
-                    case .repair: break
+                        let head = LogNumber(Int64(server.rows.count))
+                        try recovering.handle(
+                            .digests(DigestAnswer(epoch: 7, head: head, digests: digests)))
+                    case .fetch(let request):
+                        try recovering.handle(.rows(try server.exchange(request)))
+                    case .give, .finish: return
                     }
                 }
             }
@@ -309,33 +315,37 @@ import Testing
             if !bad.contains(n) {
                 held.add(summand, at: n)
             } else if dice.next() % 3 != 0 {
-                held.add(PrefixDigest.summand(hash: hash, seal: Seal(n: n, t: n + 1)), at: n)
+                held.add(
+                    PrefixDigest.summand(hash: hash, seal: Seal(n: n, t: n + 1)), at: n,
+                    isSound: false)
             }
             var prefix = prefixes[prefixes.count - 1]
             prefix.add(summand)
             prefixes.append(prefix)
         }
-        var repairing = Repairing(cursor: count, epoch: 7, held: held)
+        var recovering = Recovering(cursor: count, held: held)
         var (trips, bytes) = (0, 0)
-        while case .ask(let request) = repairing.step {
-            let answer = DigestAnswer(epoch: 7, digests: SyncServer.digests(request, prefixes))
+        while case .ask(let request) = recovering.action {
+            let answer = DigestAnswer(
+                epoch: 7, head: LogNumber(count), digests: SyncServer.digests(request, prefixes))
             trips += 1
             bytes += request.encoded().count + answer.encoded().count
-            try repairing.learn(answer)
+            try recovering.handle(.digests(answer))
         }
         #expect(trips <= 4, "seed \(seed)")
         #expect(bytes <= 4_096, "seed \(seed)")
-        while case .fetch(let request) = repairing.step {
+        while case .fetch(let request) = recovering.action {
             let rows = (1...request.eventsMax).map { offset in
                 SyncAnswer.Row(t: request.cursor.rawValue + offset, content: .event(body))
             }
-            try repairing.learn(
-                SyncAnswer(
-                    epoch: 7, head: count, admitted: 0, now: 0, rows: rows,
-                    digest: prefixes[Int(request.cursor.rawValue + request.eventsMax)]))
+            try recovering.handle(
+                .rows(
+                    SyncAnswer(
+                        epoch: 7, head: count, admitted: 0, now: 0, rows: rows,
+                        digest: prefixes[Int(request.cursor.rawValue + request.eventsMax)])))
         }
-        #expect(repairing.found == bad.sorted(), "seed \(seed)")
-        #expect(repairing.isWhole)
+        #expect(recovering.found == bad.sorted(), "seed \(seed)")
+        #expect(recovering.isWhole)
     }
 
     /// Found by the simulation, seed 92: the server refuses a base that goes back, for ever.

@@ -69,19 +69,16 @@ extension SyncServer {
         SyncServer(epoch: epoch, rows: Array(rows.prefix(count)), now: now)
     }
 
-    /// One step of recovery.
-    mutating func recover(_ request: RecoverRequest) throws -> RecoverAnswer {
-        let prefixes = prefixes
-        let marks = request.marks.filter { $0.n < Int64(prefixes.count) }
-        var agreed = marks.last { prefixes[Int($0.n.rawValue)] == $0.digest }?.n.rawValue ?? 0
-        if agreed == Int64(rows.count), agreed == request.marks.last?.n.rawValue ?? 0 {
+    /// Stores what it has lost, if that follows its end.
+    mutating func heal(_ request: HealRequest) throws -> HealAnswer {
+        if request.after == Int64(rows.count) {
             for row in request.rows {
                 let dot = try StoredEvent.decoded(row.body).header.dot
                 rows.append(Row(dot: dot, body: row.body, t: row.t.rawValue))
-                agreed += 1
             }
         }
-        return RecoverAnswer(epoch: epoch, head: Int64(rows.count), agreed: agreed)
+        return HealAnswer(
+            epoch: epoch, head: LogNumber(Int64(rows.count)), digest: prefixes[rows.count])
     }
 
     /// The digests of the first events, for each number of them.
@@ -98,13 +95,16 @@ extension SyncServer {
     }
 
     func digests(_ request: DigestRequest) -> DigestAnswer {
-        DigestAnswer(epoch: 7, digests: Self.digests(request, prefixes))
+        DigestAnswer(
+            epoch: epoch, head: LogNumber(Int64(rows.count)),
+            digests: Self.digests(request, prefixes))
     }
 
     static func digests(
         _ request: DigestRequest, _ prefixes: [PrefixDigest]
     ) -> [PrefixDigest] {
-        request.ranges.flatMap { range in
+        let head = LogNumber(Int64(prefixes.count - 1))
+        return request.ranges.compactMap { $0.cut(at: head) }.flatMap { range in
             let ends = [range.after] + range.ends
             return zip(ends, ends.dropFirst()).map {
                 prefixes[Int($1.rawValue)].subtracting(prefixes[Int($0.rawValue)])
@@ -163,21 +163,41 @@ final class Device {
         return verification
     }
 
-    /// Searches for the rows that differ from the server's, and replaces those that are damaged.
+    /// Finds how its log and the server's differ, and does what follows from that.
     ///
     /// - Parameter digesting: The server that answers for the digests, if it is another one.
-    func repair(
-        from server: SyncServer, answering digesting: SyncServer? = nil, as next: Identifier
-    ) throws -> RepairResult {
-        var (repairing, server) = (try store.repairing(), server)
-        let digesting = digesting ?? server
+    @discardableResult
+    func recover(
+        from server: inout SyncServer, answering digesting: SyncServer? = nil, as next: Identifier,
+        trips: (MessageSizes) -> Void = { _ in }
+    ) throws -> RecoveryResult {
+        var recovering = try store.recovering()
         while true {
-            switch repairing.step {
-            case .ask(let request): try repairing.learn(digesting.digests(request))
-            case .fetch(let request): try repairing.learn(try server.exchange(request))
-            case .repair: return try store.repair(repairing, as: next)
+            switch recovering.action {
+            case .ask(let request):
+                let answer = (digesting ?? server).digests(request)
+                trips(.init(up: request.encoded().count, down: answer.encoded().count))
+                try recovering.handle(.digests(answer))
+            case .fetch(let request):
+                let answer = try server.exchange(request)
+                trips(.init(up: request.encoded().count, down: answer.encoded().count))
+                try recovering.handle(.rows(answer))
+            case .give(let after):
+                let request = try store.healRequest(recovering, after: after, eventsMax: 10)
+                let answer = try server.heal(request)
+                trips(.init(up: request.encoded().count, down: answer.encoded().count))
+                try recovering.handle(.given(request, answer))
+            case .finish: return try store.recover(recovering, as: next)
             }
         }
+    }
+
+    /// Replaces rows that differ from the server's.
+    func repair(
+        from server: SyncServer, answering digesting: SyncServer? = nil, as next: Identifier
+    ) throws -> RecoveryResult {
+        var server = server
+        return try recover(from: &server, answering: digesting, as: next)
     }
 
     func sync(_ server: inout SyncServer, eventsMax: Int = 500) throws {
@@ -191,13 +211,8 @@ final class Device {
 
     /// Heals, and syncs until nothing of its own waits.
     func recover(_ server: inout SyncServer, next name: () -> Identifier) throws {
-        var recovery = RecoveryPlan()
-        while let message = try store.recoverRequest(recovery, eventsMax: 10) {
-            guard recovery.learn(try server.recover(message), to: message) else {
-                throw LogError(.contradiction)
-            }
-        }
-        try store.finish(recovery, as: name())
+        // What was repaired may have hidden what is to be given back.
+        for _ in 0..<3 where try !recover(from: &server, as: name()).hasRepaired { break }
         try sync(&server)
     }
 
@@ -209,4 +224,10 @@ final class Device {
             try sync(&server)
         }
     }
+}
+
+/// The bytes of a request and of its answer.
+struct MessageSizes {
+    let up: Int
+    let down: Int
 }

@@ -248,12 +248,13 @@ import Testing
             (device.epoch, device.cursor) = (epoch, cursor)
             requests.append(cbor("sync", device.request.encoded()))
         }
-        let recover = RecoverRequest(
-            marks: [.init(n: 1, digest: .empty), .init(n: 6, digest: .empty)], rows: [],
-            digest: .empty)
-        let digest = DigestRequest(epoch: epoch, ranges: [.init(after: 0, through: 6, parts: 6)])
+        var giver = TestDevice(8)
+        giver.record("oats")
+        let rows = giver.request.pushed.map { HealRequest.Row(t: 1, body: $0.body) }
+        let heal = HealRequest(after: 6, rows: rows, digest: .empty)
+        let digest = DigestRequest(ranges: [.init(after: 0, through: 6, parts: 6)])
         return requests + [
-            cbor("heal", recover.encoded()), cbor("digest", digest.encoded()),
+            cbor("heal", heal.encoded()), cbor("digest", digest.encoded()),
             call("POST", "auth/logout"),
         ]
     }

@@ -23,8 +23,8 @@ import Testing
         Forged(1, 2, base: 1, t: 150 << 16),
     ]
 
-    private static func request(_ events: [Forged]) -> RecoverRequest {
-        var rows: [RecoverRequest.Row] = []
+    private static func request(_ events: [Forged]) -> HealRequest {
+        var rows: [HealRequest.Row] = []
         var digest = PrefixDigest.empty
         for (index, forged) in events.enumerated() {
             let id = Identifier(high: forged.device, low: 0)
@@ -39,7 +39,7 @@ import Testing
                 hash: body.withUnsafeBytes { SHA256.words($0) },
                 seal: Seal(n: Int64(index + 1), t: forged.t))
         }
-        return RecoverRequest(marks: [], rows: rows, digest: digest)
+        return HealRequest(after: 0, rows: rows, digest: digest)
     }
 
     private static let forgeries: [(rule: String, forge: @Sendable (inout [Forged]) -> Void)] = [
@@ -62,7 +62,7 @@ import Testing
         ("a first number that is not 1", { $0[1].seq = 2 }),
     ]
 
-    private func send(_ request: RecoverRequest, _ server: TestServer, _ token: String)
+    private func send(_ request: HealRequest, _ server: TestServer, _ token: String)
         -> HTTPResponse
     {
         server.send(
@@ -83,8 +83,10 @@ import Testing
             let answer = send(Self.request(events), server, token)
             #expect(answer.status == 409 && problem(answer) == "divergent", "\(rule)")
             // Nothing of it was kept: the log as it was is taken.
-            let good = try RecoverAnswer.decoded(send(Self.request(Self.good), server, token).body)
-            #expect(good == RecoverAnswer(epoch: 7, head: 3, agreed: 3), "\(rule)")
+            let good = try HealAnswer.decoded(send(Self.request(Self.good), server, token).body)
+            let digest = Self.request(Self.good).digest
+            #expect(
+                good == HealAnswer(epoch: 7, head: LogNumber(3), digest: digest), "\(rule)")
         }
     }
 }

@@ -50,18 +50,17 @@ import Testing
     }
 
     private static func recover(
-        marks: [[UInt8]] = [], times: [[UInt8]] = [], events: [[UInt8]] = []
+        after: [UInt8] = zero, times: [[UInt8]] = [], events: [[UInt8]] = []
     ) -> [UInt8] {
         joined([
-            [0xA5, 0, 1, 1, 0x80 | UInt8(marks.count)], joined(marks.map { [0x82] + $0 + digest }),
-            [2, 0x80 | UInt8(times.count)], joined(times),
+            [0xA5, 0, 1, 1], after, [2, 0x80 | UInt8(times.count)], joined(times),
             [3, 0x80 | UInt8(events.count)], joined(events), [4], digest,
         ])
     }
 
-    private static func digests(epoch: [UInt8], _ ranges: [[[UInt8]]]) -> [UInt8] {
+    private static func digests(_ ranges: [[[UInt8]]]) -> [UInt8] {
         joined([
-            [0xA3, 0, 1, 1], epoch, [2, 0x80 | UInt8(ranges.count)],
+            [0xA2, 0, 1, 1, 0x80 | UInt8(ranges.count)],
             joined(ranges.map { [0x83] + joined($0) }),
         ])
     }
@@ -82,18 +81,16 @@ import Testing
         { sync(pushed: [pushed(event(version: $0)), pushed(event(seq: [2], version: $1))]) },
     ]
     private static let recovers: [Make] = [
-        { recover(marks: [$0, $1]) },
         { recover(times: [$0, $1], events: [event(), event(seq: [2])]) },
         { recover(times: [one, one], events: [event(seq: $0), event(seq: $1)]) },
         { recover(times: [one, one], events: [event(), event(seq: [2], epoch: $0, n: $1)]) },
-        { recover(marks: [$0], times: [$1], events: [event()]) },
+        { recover(after: $0, times: [$1], events: [event()]) },
         { recover(times: [$0], events: [event(seq: $1)]) },
     ]
     private static let digestings: [Make] = [
-        { digests(epoch: [7], [[$0, $1, one]]) }, { digests(epoch: [7], [[zero, $0, $1]]) },
-        { digests(epoch: $0, [[zero, $1, one]]) },
-        { digests(epoch: [7], [[zero, $0, one], [$1, [UInt8](cbor: .max), one]]) },
-        { digests(epoch: [7], [[$0, [UInt8](cbor: .max), $1]]) },
+        { digests([[$0, $1, one]]) }, { digests([[zero, $0, $1]]) },
+        { digests([[zero, $0, one], [$1, [UInt8](cbor: .max), one]]) },
+        { digests([[$0, [UInt8](cbor: .max), $1]]) },
     ]
 
     private static func check(_ answer: HTTPResponse, _ what: String) {

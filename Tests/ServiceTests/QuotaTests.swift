@@ -101,7 +101,7 @@ import MacrologZstd
         for (quota, status) in [(Int64(5), 403), (6, 200)] {
             let server = try TestServer(epoch: 8) { $0.eventQuota = quota }
             let token = try server.login().access
-            let recover = RecoverRequest(marks: [], rows: rows, digest: device.digest)
+            let recover = HealRequest(after: 0, rows: rows, digest: device.digest)
             let answer = server.send(
                 HTTPRequest(
                     method: "POST", path: "/v1/heal",
@@ -118,10 +118,10 @@ import MacrologZstd
         }
     }
 
-    private func fullLog(_ server: TestServer) throws -> [RecoverRequest.Row] {
+    private func fullLog(_ server: TestServer) throws -> [HealRequest.Row] {
         var db = try Connection.open(server.path, mode: .readOnly)
         return try db.all("SELECT t, body FROM event ORDER BY place") {
-            RecoverRequest.Row(t: $0.int(0), body: $0.bytes(1))
+            HealRequest.Row(t: $0.int(0), body: $0.bytes(1))
         }
     }
 

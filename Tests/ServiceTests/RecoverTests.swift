@@ -10,7 +10,7 @@ import Testing
 /// Method: logs that a first server has sealed are brought to a second one, as they are and damaged.
 @Suite struct RecoverTests {
     /// Four events of two devices, as a server has sealed them.
-    private func log() throws -> (rows: [RecoverRequest.Row], digests: [PrefixDigest]) {
+    private func log() throws -> (rows: [HealRequest.Row], digests: [PrefixDigest]) {
         let server = try TestServer()
         let token = try server.login().access
         var (phone, laptop) = (TestDevice(1), TestDevice(2))
@@ -26,11 +26,11 @@ import Testing
         let reader = SyncRequest(
             device: Identifier(high: 9, low: 9), epoch: 0, cursor: 0, digest: .empty, pushed: [])
         let answer = try SyncAnswer.decoded(server.sync(reader, token: token).body)
-        var rows: [RecoverRequest.Row] = []
+        var rows: [HealRequest.Row] = []
         var digests = [PrefixDigest.empty]
         for (index, row) in answer.rows.enumerated() {
             guard case .event(let body) = row.content else { continue }
-            rows.append(RecoverRequest.Row(t: row.t, body: body))
+            rows.append(HealRequest.Row(t: row.t, body: body))
             var digest = digests[index]
             digest.add(
                 hash: body.withUnsafeBytes { SHA256.words($0) },
@@ -41,7 +41,7 @@ import Testing
         return (rows, digests)
     }
 
-    private func send(_ request: RecoverRequest, _ server: TestServer, _ token: String)
+    private func send(_ request: HealRequest, _ server: TestServer, _ token: String)
         -> HTTPResponse
     {
         server.send(
@@ -60,16 +60,15 @@ import Testing
         let (rows, digests) = try log()
         let server = try TestServer(epoch: 8)
         let token = try server.login().access
-        let first = RecoverRequest(marks: [], rows: Array(rows[..<3]), digest: digests[3])
-        let full = RecoverAnswer(epoch: 8, head: 3, agreed: 3)
-        #expect(try RecoverAnswer.decoded(send(first, server, token).body) == full)
-        // A page that came before says nothing new: its mark, which is none, is not the head.
-        let again = RecoverAnswer(epoch: 8, head: 3, agreed: 0)
-        #expect(try RecoverAnswer.decoded(send(first, server, token).body) == again)
-        let rest = RecoverRequest(
-            marks: [.init(n: 3, digest: digests[3])], rows: [rows[3]], digest: digests[4])
-        let done = RecoverAnswer(epoch: 8, head: 4, agreed: 4)
-        #expect(try RecoverAnswer.decoded(send(rest, server, token).body) == done)
+        let first = HealRequest(after: 0, rows: Array(rows[..<3]), digest: digests[3])
+        let full = HealAnswer(epoch: 8, head: LogNumber(3), digest: digests[3])
+        // A page that came before changes nothing: it does not follow the head.
+        for _ in 0..<2 {
+            #expect(try HealAnswer.decoded(send(first, server, token).body) == full)
+        }
+        let rest = HealRequest(after: 3, rows: [rows[3]], digest: digests[4])
+        let done = HealAnswer(epoch: 8, head: LogNumber(4), digest: digests[4])
+        #expect(try HealAnswer.decoded(send(rest, server, token).body) == done)
         let reader = SyncRequest(
             device: Identifier(high: 9, low: 9), epoch: 0, cursor: 0, digest: .empty, pushed: [])
         let answer = try SyncAnswer.decoded(server.sync(reader, token: token).body)
@@ -85,9 +84,9 @@ import Testing
             let skeleton = try rows[index].body.withUnsafeBytes { try Skeleton(of: $0, through: 4) }
             given[index] = .init(t: rows[index].t, body: skeleton.encoded())
         }
-        let request = RecoverRequest(marks: [], rows: given, digest: digests[4])
-        let full = RecoverAnswer(epoch: 8, head: 4, agreed: 4)
-        #expect(try RecoverAnswer.decoded(send(request, server, token).body) == full)
+        let request = HealRequest(after: 0, rows: given, digest: digests[4])
+        let full = HealAnswer(epoch: 8, head: LogNumber(4), digest: digests[4])
+        #expect(try HealAnswer.decoded(send(request, server, token).body) == full)
         let reader = SyncRequest(
             device: Identifier(high: 9, low: 9), epoch: 0, cursor: 0, digest: .empty, pushed: [])
         let answer = try SyncAnswer.decoded(server.sync(reader, token: token).body)
@@ -110,18 +109,19 @@ import Testing
         #expect(problem(push([given[0].body])) == "malformed_event")
     }
 
-    @Test func `marks find the last number at which both logs are equal`() throws {
+    @Test func `rows that do not follow the head are not stored, and the log says its end`() throws
+    {
         let (rows, digests) = try log()
         let server = try TestServer(epoch: 8)
         let token = try server.login().access
-        _ = send(RecoverRequest(marks: [], rows: rows, digest: digests[4]), server, token)
-        let request = RecoverRequest(
-            marks: [
-                .init(n: 1, digest: digests[1]), .init(n: 2, digest: digests[2]),
-                .init(n: 3, digest: digests[1]), .init(n: 70, digest: digests[4]),
-            ], rows: [], digest: digests[4])
-        let answer = try RecoverAnswer.decoded(send(request, server, token).body)
-        #expect(answer == RecoverAnswer(epoch: 8, head: 4, agreed: 2))
+        _ = send(
+            HealRequest(after: 0, rows: Array(rows[..<2]), digest: digests[2]), server, token)
+        for after in [0, 1, 3, 70, .max] as [Int64] {
+            let request = HealRequest(after: after, rows: [rows[3]], digest: digests[4])
+            let answer = try HealAnswer.decoded(send(request, server, token).body)
+            let end = HealAnswer(epoch: 8, head: LogNumber(2), digest: digests[2])
+            #expect(answer == end, "\(after)")
+        }
     }
 
     @Test func `what no server can have sealed is refused whole`() throws {
@@ -136,14 +136,13 @@ import Testing
             (swapped, digests[4]), (late, digests[4]), (rows, digests[3]),
             (Array(rows.dropFirst(2)), digests[4]),
         ] {
-            let answer = send(RecoverRequest(marks: [], rows: wrong, digest: digest), server, token)
+            let answer = send(HealRequest(after: 0, rows: wrong, digest: digest), server, token)
             #expect(answer.status == 409 && problem(answer) == "divergent")
         }
-        let broken = RecoverRequest(marks: [], rows: [.init(t: 1, body: [1])], digest: .empty)
+        let broken = HealRequest(after: 0, rows: [.init(t: 1, body: [1])], digest: .empty)
         #expect(problem(send(broken, server, token)) == "malformed_event")
-        let none = RecoverRequest(marks: [], rows: [], digest: .empty)
-        let answer = try RecoverAnswer.decoded(send(none, server, token).body)
-        #expect(answer == RecoverAnswer(epoch: 8, head: 0, agreed: 0))
+        let none = HealRequest(after: 0, rows: [], digest: .empty)
+        #expect(problem(send(none, server, token)) == "malformed_request")
         #expect(send(none, server, "x").status == 401)
     }
 
@@ -151,9 +150,9 @@ import Testing
         let (rows, digests) = try log()
         let server = try TestServer(epoch: 8)
         let (ana, ben) = (try server.login().access, try server.login("ben@example.org").access)
-        _ = send(RecoverRequest(marks: [], rows: rows, digest: digests[4]), server, ana)
-        let none = RecoverRequest(marks: [], rows: [], digest: .empty)
-        #expect(try RecoverAnswer.decoded(send(none, server, ben).body).head == 0)
+        _ = send(HealRequest(after: 0, rows: rows, digest: digests[4]), server, ana)
+        let rest = HealRequest(after: 4, rows: [rows[0]], digest: .empty)
+        #expect(try HealAnswer.decoded(send(rest, server, ben).body).head == 0)
     }
 
     @Test func `a renewed file has another epoch, its events, and no refresh token`() throws {

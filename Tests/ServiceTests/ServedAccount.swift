@@ -82,11 +82,13 @@ struct ServedAccount {
             pusher.record("eggs")
             return [pull.encoded(), pusher.request.encoded()]
         case (_, "POST /v1/heal"):
-            let mark = RecoverRequest.Mark(n: 2, digest: phone.digest)
-            return [RecoverRequest(marks: [mark], rows: [], digest: phone.digest).encoded()]
+            var giver = TestDevice(6)
+            giver.record("eggs")
+            let row = HealRequest.Row(t: 1, body: giver.request.pushed[0].body)
+            return [HealRequest(after: 0, rows: [row], digest: phone.digest).encoded()]
         case (_, "POST /v1/digest"):
             let range = DigestRequest.Range(after: 0, through: 2, parts: 2)
-            return [DigestRequest(epoch: phone.epoch, ranges: [range]).encoded()]
+            return [DigestRequest(ranges: [range]).encoded()]
         default: throw Unexpected(response: "no body for \(route.name)")
         }
     }

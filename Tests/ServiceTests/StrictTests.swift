@@ -30,8 +30,8 @@ import Testing
             #expect(answer.status == 400 && problem(answer) == "malformed_event")
             #expect(try JSON.parse(answer.body)["index"]?.integer == (isSecond ? 1 : 0))
         }
-        let given = RecoverRequest(
-            marks: [], rows: [.init(t: 1, body: try recorded(room + 1, after: false).own[0])],
+        let given = HealRequest(
+            after: 0, rows: [.init(t: 1, body: try recorded(room + 1, after: false).own[0])],
             digest: .empty)
         let recovered = server.send(
             HTTPRequest(

@@ -178,7 +178,9 @@ import MacrologZstd
                     HTTPField("content-type", "application/cbor"),
                     HTTPField("authorization", "Bearer \(token)"),
                 ],
-                body: RecoverRequest(version: asked, marks: [], rows: [], digest: .empty).encoded())
+                body: HealRequest(
+                    version: asked, after: 0, rows: [.init(t: 1, body: [0])], digest: .empty
+                ).encoded())
         )
         for answer in [sync, recover] {
             #expect(answer.status == 426 && problem(answer) == "unsupported_version")

@@ -81,8 +81,8 @@ import Testing
             "device restart", "server restart", "live channel killed", "hint spoiled",
             "restored whole", "restored without instance",
             "restored database", "copied profile", "cloned machine",
-            "server restored", "log changed", "compacted", "skeletons came", "photo broken off",
-            "asleep", "flipped bit", "deleted row", "edited projection", "repair",
+            "server restored", "recovery", "compacted", "skeletons came", "photo broken off",
+            "asleep", "flipped bit", "deleted row", "edited projection",
             "joined late", "power loss", "server power loss",
         ]
         #expect(kinds.isSubset(of: struck.counts.keys), "\(struck.counts)")

@@ -1,5 +1,6 @@
 import MacrologSimulation
 import MacrologEngine
+import MacrologRecovery
 import MacrologTestSupport
 import Testing
 
@@ -63,17 +64,18 @@ import Testing
         #expect(asked.pushMax == 250)
     }
 
-    @Test func `a repair that changes nothing is tried once, and again only after a while`() throws
+    @Test func `a recovery that changes nothing is tried once, and again only after a while`()
+        throws
     {
         var (machine, dice) = machine()
         let divergent = SyncError(.refused(status: 409, problem: Problem.divergent, detail: ""))
         var actions = machine.handle(.failed(exchange: 1, divergent.errorClass), random: &dice)
-        #expect(actions.contains(.repair(2, isFirst: true)))
-        actions = machine.handle(
-            .repaired(exchange: 2, isLast: false, hasChanged: false), random: &dice)
-        #expect(actions.contains(.repair(3, isFirst: false)))
-        actions = machine.handle(
-            .repaired(exchange: 3, isLast: true, hasChanged: false), random: &dice)
+        #expect(actions.contains(.recover(2, isFirst: true, eventsMax: machine.eventsMax)))
+        #expect(machine.state == .recovering(.detect))
+        actions = machine.handle(.located(exchange: 2, next: .locate), random: &dice)
+        #expect(actions.contains(.recover(3, isFirst: false, eventsMax: machine.eventsMax)))
+        #expect(machine.state == .recovering(.locate))
+        actions = machine.handle(.recovered(exchange: 3, hasRepaired: false), random: &dice)
         var asked = try #require(exchange(actions))
         // Perhaps only what is pushed is divergent: what pushes nothing may succeed.
         actions = machine.handle(
@@ -86,7 +88,9 @@ import Testing
         asked = try #require(exchange(machine.handle(.timer, random: &dice)))
         actions = machine.handle(
             .failed(exchange: asked.number, divergent.errorClass), random: &dice)
-        #expect(actions.contains(.repair(asked.number + 1, isFirst: true)))
+        #expect(
+            actions.contains(
+                .recover(asked.number + 1, isFirst: true, eventsMax: machine.eventsMax)))
     }
 
     @Test func `a repair that put something right continues at once`() throws {
@@ -95,9 +99,11 @@ import Testing
         for number in 0..<20 {
             let actions = machine.handle(
                 .failed(exchange: number * 2 + 1, damaged.errorClass), random: &dice)
-            #expect(actions.contains(.repair(number * 2 + 2, isFirst: true)))
+            #expect(
+                actions.contains(
+                    .recover(number * 2 + 2, isFirst: true, eventsMax: machine.eventsMax)))
             let after = machine.handle(
-                .repaired(exchange: number * 2 + 2, isLast: true, hasChanged: true), random: &dice)
+                .recovered(exchange: number * 2 + 2, hasRepaired: true), random: &dice)
             #expect(exchange(after)?.number == number * 2 + 3)
         }
     }

@@ -15,31 +15,36 @@ extension EventLog {
     /// Whether orphans wait to be reissued under a new device ID, and nothing prevents it.
     package var owesOrphans: Bool { orphans > 0 && nextDevice == nil && unsealedCount == 0 }
 
-    /// What the next step of recovery tells the server; `nil` when nothing remains to be told.
-    package func recoverRequest(
-        _ recovery: RecoveryPlan, eventsMax: Int, in db: inout LogConnection
-    ) throws(LogError) -> RecoverRequest? {
-        switch recovery.step(cursor: cursor) {
-        case .done, .fork: return nil
-        case .compare(let numbers):
-            var marks: [RecoverRequest.Mark] = []
-            for n in numbers { marks.append(.init(n: n, digest: try digest(upTo: n, in: &db))) }
-            return RecoverRequest(marks: marks, rows: [], digest: marks.last?.digest ?? .empty)
-        case .give(let agreed):
-            var rows: [RecoverRequest.Row] = []
-            var (bytes, isFull) = (0, false)
-            let through = min(cursor, agreed + Int64(min(eventsMax, Limits.pageEventsMax)))
-            try StoredRow.forEach(after: agreed, through: through, in: &db) { row in
-                guard let body = row.body, !isFull else { return }
-                bytes += body.count
-                isFull = !rows.isEmpty && bytes > Limits.pageBytesMax
-                if !isFull { rows.append(RecoverRequest.Row(t: row.t, body: body)) }
-            }
-            return RecoverRequest(
-                marks: agreed == 0
-                    ? [] : [.init(n: agreed, digest: try digest(upTo: agreed, in: &db))],
-                rows: rows, digest: try digest(upTo: agreed + Int64(rows.count), in: &db))
+    /// Starts a recovery: reads and hashes all rows.
+    package func recovering(in db: inout LogConnection) throws(LogError) -> Recovering {
+        Recovering(cursor: cursor, held: try HeldDigests(through: cursor, in: &db))
+    }
+
+    /// The next sound rows that a recovery gives back to the server.
+    ///
+    /// - Throws: The error for a gap, where another process has changed the log meanwhile.
+    package func healRequest(
+        _ recovering: Recovering, after: Int64, eventsMax: Int, in db: inout LogConnection
+    ) throws(LogError) -> HealRequest {
+        assert(eventsMax > 0 && recovering.action == .give(after: after))
+        var rows: [HealRequest.Row] = []
+        var bytes = 0
+        var isOver = false
+        let most = Int64(min(eventsMax, Limits.pageEventsMax))
+        let through = min(cursor, recovering.cursor, after + most)
+        try StoredRow.forEach(after: after, through: through, in: &db) { row in
+            let n = after + Int64(rows.count) + 1
+            guard !isOver, row.n == n, let body = row.body,
+                !recovering.held.hasDamage(after: n - 1, through: n)
+            else { return isOver = true }
+            bytes += body.count
+            isOver = !rows.isEmpty && bytes > Limits.pageBytesMax
+            if !isOver { rows.append(HealRequest.Row(t: row.t, body: body)) }
         }
+        guard !rows.isEmpty else { throw LogError(.gap(expected: after + 1)) }
+        let last = after + Int64(rows.count)
+        return HealRequest(
+            after: after, rows: rows, digest: recovering.held.digest(after: 0, through: last))
     }
 
     /// Rewinds this log to the point where the server's log forked. Nothing is lost: this device's

@@ -4,7 +4,7 @@ import MacrologSQLite
 
 /// Checks the file against itself, part by part: rows against their digests, and derived data
 /// against the rows. It needs no network, and reports only that something is wrong; what is wrong
-/// with a sealed row only the server can tell (``Repairing``).
+/// with a sealed row only the server can tell (``Recovering``).
 extension EventLog {
     /// What a check of some rows has found.
     package struct RowFindings: Sendable {

@@ -26,8 +26,6 @@ public enum Limits {
     public static let pageEventsMax = 500
     /// Bytes of the events of one page, in either direction, before compression.
     public static let pageBytesMax = 262_144
-    /// Marks with which a device and the server find how far their logs are equal.
-    public static let recoverMarksMax = 16
     /// Bytes of a blob.
     public static let blobBytesMax = 10_485_760
     /// Ranges of one digest request, to find where two logs differ.

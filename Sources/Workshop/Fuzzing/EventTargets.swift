@@ -84,13 +84,13 @@ extension FuzzTarget {
         guard let first = input.first else { return }
         let rest = Array(input.dropFirst())
         if first & 1 == 0 {
-            guard let request = try? RecoverRequest.decoded(rest) else { return }
-            try promise(request.encoded() == rest, "a step of recovery has one encoding")
-            try promise(request.marks.count <= Limits.recoverMarksMax, "sixteen marks at most")
-            let numbers = request.marks.map(\.n)
-            try promise(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "marks ascend")
+            guard let request = try? HealRequest.decoded(rest) else { return }
+            try promise(request.encoded() == rest, "what is given back has one encoding")
+            try promise(
+                1...Limits.pageEventsMax ~= request.rows.count, "something is given, in pages")
+            try promise(request.after >= 0, "it follows a number")
         } else {
-            guard let answer = try? RecoverAnswer.decoded(rest) else { return }
+            guard let answer = try? HealAnswer.decoded(rest) else { return }
             try promise(answer.encoded() == rest, "an answer to recovery has one encoding")
         }
     }

@@ -39,7 +39,7 @@ private struct RequestSequence {
             switch kind & 7 {
             case 0: try push(count, kind)
             case 1: try pull()
-            case 2: try compare(count)
+            case 2: try healElsewhere()
             case 3: try recover(count)
             case 4: try askDigests(count)
             case 5: try poll()
@@ -135,31 +135,31 @@ private struct RequestSequence {
         if end == answer.head { head = (answer.head.rawValue, answer.digest) }
     }
 
-    private mutating func compare(_ count: Int) throws {
-        let marks = numbers(count).map {
-            RecoverRequest.Mark(n: $0, digest: $0 == head.n ? head.digest : .empty)
-        }
-        let request = RecoverRequest(marks: marks, rows: [], digest: marks[count - 1].digest)
+    private mutating func healElsewhere() throws {
+        let row = HealRequest.Row(
+            t: number(), body: Self.event(Self.other, number(), .none, wall: 0))
+        let request = HealRequest(after: number(), rows: [row], digest: head.digest)
         try send("POST", "/v1/heal", body: request.encoded())
     }
 
     private mutating func recover(_ count: Int) throws {
         var digest = head.digest
-        var rows: [RecoverRequest.Row] = []
+        var rows: [HealRequest.Row] = []
         for place in 1...Int64(count) {
             let (t, seq) = (number(), number())
             let body = Self.event(Self.other, seq, .none, wall: 0)
             digest.add(
                 hash: try StoredEvent.hash(of: body), seal: Seal(n: head.n + place, t: t))
-            rows.append(RecoverRequest.Row(t: t, body: body))
+            rows.append(HealRequest.Row(t: t, body: body))
         }
-        let marks = head.n == 0 ? [] : [RecoverRequest.Mark(n: head.n, digest: head.digest)]
-        let request = RecoverRequest(marks: marks, rows: rows, digest: digest)
+        let request = HealRequest(after: head.n, rows: rows, digest: digest)
         let response = try send("POST", "/v1/heal", body: request.encoded())
         guard response.status == 200 else { return }
-        let answer = try RecoverAnswer.decoded(response.body)
-        try promise(answer.agreed <= answer.head, "no log agrees beyond its end")
-        if answer.head == head.n + Int64(count) { head = (answer.head.rawValue, digest) }
+        let answer = try HealAnswer.decoded(response.body)
+        if answer.head == head.n + Int64(count) {
+            try promise(answer.digest == digest, "what was given back has its digest")
+            head = (answer.head.rawValue, digest)
+        }
     }
 
     private mutating func askDigests(_ count: Int) throws {
@@ -168,12 +168,14 @@ private struct RequestSequence {
             ranges.append(
                 DigestRequest.Range(after: number(), through: number(), parts: Int(number())))
         }
-        let request = DigestRequest(epoch: PlayedServer.epoch, ranges: ranges)
+        let request = DigestRequest(ranges: ranges)
         let response = try send("POST", "/v1/digest", body: request.encoded())
         guard response.status == 200 else { return }
         let answer = try DigestAnswer.decoded(response.body)
         try promise(
-            answer.digests.count == ranges.reduce(0) { $0 + $1.parts }, "each part has a digest")
+            answer.digests.count
+                == ranges.compactMap { $0.cut(at: answer.head) }.reduce(0) { $0 + $1.parts },
+            "each part has a digest")
     }
 
     private mutating func poll() throws {

@@ -151,7 +151,7 @@ final class PlayedServer: Sendable {
             try promise((try? SyncAnswer.decoded(response.body)) != nil, "an answer is an answer")
         case "/v1/heal":
             try promise(
-                (try? RecoverAnswer.decoded(response.body)) != nil, "an answer is an answer")
+                (try? HealAnswer.decoded(response.body)) != nil, "an answer is an answer")
         case "/v1/digest":
             try promise((try? DigestAnswer.decoded(response.body)) != nil, "an answer is an answer")
         default: break

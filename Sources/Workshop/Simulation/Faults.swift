@@ -104,8 +104,8 @@ package struct FaultCounts: Sendable {
         "truncated", "garbled", "live channel killed", "hint spoiled", "offline", "requests cut",
         "answers cut", "clock jump", "device restart", "server restart", "power loss",
         "server power loss", "restored whole", "restored without instance", "restored database",
-        "copied profile", "cloned machine", "server restored", "log changed", "flipped bit",
-        "deleted row", "edited projection", "repair", "compacted", "skeletons came",
+        "copied profile", "cloned machine", "server restored", "recovery", "flipped bit",
+        "deleted row", "edited projection", "compacted", "skeletons came",
         "photo broken off", "asleep", "joined late",
     ]
 

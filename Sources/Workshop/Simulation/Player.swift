@@ -45,7 +45,7 @@ final class Player {
                     throw SyncError(error)
                 }
                 if store.log.cursor >= answer.head, store.log.unsealedCount == 0 { return }
-            } catch let error as SyncError where error.errorClass == .logChanged {
+            } catch let error as SyncError where error.errorClass == .differs {
                 try recover(with: server, token, now)
             }
         }
@@ -54,14 +54,55 @@ final class Player {
 
     /// Sends the server what it does not have.
     func recover(with server: SimulatedServer, _ token: String, _ now: Int64) throws {
-        var recovery = RecoveryPlan()
-        while let message = try store.recoverRequest(recovery, eventsMax: pageMax) {
-            let request = SyncExchange.request(message, accessToken: token)
-            let answer = try SyncExchange.recoverAnswer(.success(server.answer(request, at: now)))
-            guard recovery.learn(answer, to: message) else {
-                throw SyncError(.malformed(detail: "it does not fit what was asked"))
-            }
+        var recovering = try store.recovering()
+        while let request = try recovering.request(
+            of: &store, eventsMax: pageMax, accessToken: token)
+        {
+            try recovering.learn(.success(server.answer(request.request, at: now)), to: request)
         }
-        try store.finish(recovery, as: Identifier(high: 0xF, low: store.log.device.low))
+        _ = try store.recover(
+            recovering, as: Identifier(high: 0xF, low: store.log.device.low))
+    }
+}
+
+/// A request of a recovery.
+struct RecoveryRequest {
+    let request: HTTPRequest
+    /// What is given back, if anything.
+    let given: HealRequest?
+}
+
+extension Recovering {
+    /// The next request; `nil` when everything is known.
+    func request(
+        of store: inout Store, eventsMax: Int, accessToken: String
+    ) throws(LogError) -> RecoveryRequest? {
+        switch action {
+        case .ask(let message):
+            return RecoveryRequest(
+                request: SyncExchange.request(message, accessToken: accessToken), given: nil)
+        case .fetch(let message):
+            return RecoveryRequest(
+                request: SyncExchange.request(message, accessToken: accessToken), given: nil)
+        case .give(let after):
+            let message = try store.healRequest(self, after: after, eventsMax: eventsMax)
+            return RecoveryRequest(
+                request: SyncExchange.request(message, accessToken: accessToken), given: message)
+        case .finish: return nil
+        }
+    }
+
+    /// Processes the answer to a request.
+    mutating func learn(
+        _ result: Result<HTTPResponse, TransportError>, to request: RecoveryRequest
+    ) throws {
+        switch action {
+        case .ask: try handle(.digests(try SyncExchange.digestAnswer(result)))
+        case .fetch: try handle(.rows(try SyncExchange.answer(result)))
+        case .give:
+            let answer = try SyncExchange.healAnswer(result)
+            if let given = request.given { try handle(.given(given, answer)) }
+        case .finish: break
+        }
     }
 }

@@ -65,11 +65,8 @@ final class SimulatedDevice {
     /// The photos that were taken with it.
     private(set) var ownPhotos: [[UInt8]] = []
     var lastError: SyncError?
-    /// What it knows of the server's log during a recovery, and what it has sent of its own log.
-    private var recovery = RecoveryPlan()
-    private var told: RecoverRequest?
-    /// The progress of its search for damaged rows, during a repair.
-    private var search: Repairing?
+    /// How far a recovery has come, and what it has asked; `nil` while none is running.
+    private var recovering: (known: Recovering, asked: RecoveryRequest)?
     /// When it last verified its file, in the world's milliseconds; `nil` when that is due.
     var lookedAt: Int64?
     /// Events in which a bit flipped on its disk before it knew that they were sealed.
@@ -249,7 +246,7 @@ final class SimulatedDevice {
     }
 
     func request(eventsMax: Int, pushMax: Int, now: Int64) throws -> HTTPRequest {
-        (told, search) = (nil, nil)
+        recovering = nil
         let message = try store.syncRequest(
             eventsMax: eventsMax, pushMax: pushMax, admitted: admitted, now: reading(now: now),
             serverNow: serverClock.map { $0.server + now - $0.at })
@@ -257,27 +254,13 @@ final class SimulatedDevice {
         return SyncExchange.request(message, accessToken: accessToken)
     }
 
-    /// The next step of a recovery; `nil` when there is none, which the last answer would have
-    /// said.
+    /// The next step of a recovery.
     func recoverRequest(isFirst: Bool, eventsMax: Int) throws -> HTTPRequest? {
-        if isFirst { recovery = RecoveryPlan() }
-        told = try store.recoverRequest(recovery, eventsMax: eventsMax)
-        return told.map { SyncExchange.request($0, accessToken: accessToken) }
-    }
-
-    /// The next step of repair.
-    ///
-    /// - Returns: `nil` when nothing needs to be asked, because the log is empty.
-    func repairRequest(isFirst: Bool) throws -> HTTPRequest? {
-        told = nil
-        let search = isFirst ? nil : search
-        let known = try search ?? store.repairing()
-        self.search = known
-        switch known.step {
-        case .ask(let message): return SyncExchange.request(message, accessToken: accessToken)
-        case .fetch(let message): return SyncExchange.request(message, accessToken: accessToken)
-        case .repair: return nil
-        }
+        let known = try isFirst ? store.recovering() : recovering?.known ?? store.recovering()
+        recovering = nil
+        let asked = try known.request(of: &store, eventsMax: eventsMax, accessToken: accessToken)
+        recovering = asked.map { (known, $0) }
+        return asked?.request
     }
 
     /// An exchange failed; `nil` when the failure comes too late.
@@ -295,8 +278,7 @@ final class SimulatedDevice {
         awaited = nil
         do {
             defer { names.formUnion([store.log.device, store.log.asker]) }
-            if let told { return try recover(result, told, exchange: exchange, next: next) }
-            if let search { return try repair(result, search, exchange: exchange, next: next) }
+            if recovering != nil { return try recover(result, exchange: exchange, next: next) }
             let answer = try SyncExchange.answer(result)
             guard asker == store.log.asker else {
                 throw SyncError(.storage(detail: "the device has rotated its ID meanwhile"))
@@ -319,25 +301,21 @@ final class SimulatedDevice {
         }
     }
 
-    private func repair(
-        _ result: Result<HTTPResponse, TransportError>, _ known: Repairing, exchange: Int,
-        next: Identifier
+    private func recover(
+        _ result: Result<HTTPResponse, TransportError>, exchange: Int, next: Identifier
     ) throws -> SyncMachine.Event {
-        var known = known
-        switch known.step {
-        case .ask: try learn { try known.learn(try SyncExchange.digestAnswer(result)) }
-        case .fetch: try learn { try known.learn(try SyncExchange.answer(result)) }
-        case .repair: break
+        guard let (begun, asked) = recovering else { preconditionFailure("nothing was asked") }
+        var known = begun
+        try learn { try known.learn(result, to: asked) }
+        guard case .finish = known.action else {
+            recovering = (known, asked)
+            return .located(exchange: exchange, next: known.phase)
         }
-        search = known
-        guard known.step == .repair else {
-            return .repaired(exchange: exchange, isLast: false, hasChanged: false)
-        }
-        search = nil
-        var repaired = RepairResult()
-        try learn { repaired = try store.repair(known, as: next) }
-        if repaired.hasChanged { lookedAt = nil }
-        return .repaired(exchange: exchange, isLast: true, hasChanged: repaired.hasChanged)
+        recovering = nil
+        var done = RecoveryResult()
+        try learn { done = try store.recover(known, as: next) }
+        if done.hasRepaired { lookedAt = nil }
+        return .recovered(exchange: exchange, hasRepaired: done.hasRepaired)
     }
 
     private func learn(_ body: () throws -> Void) throws {
@@ -350,21 +328,6 @@ final class SimulatedDevice {
         SyncMachine.Progress(
             unsealed: store.log.unsealedCount, cursor: store.log.cursor,
             head: max(head, store.log.cursor))
-    }
-
-    private func recover(
-        _ result: Result<HTTPResponse, TransportError>, _ told: RecoverRequest, exchange: Int,
-        next: Identifier
-    ) throws -> SyncMachine.Event {
-        guard recovery.learn(try SyncExchange.recoverAnswer(result), to: told) else {
-            throw SyncError(.malformed(detail: "it does not fit what was asked"))
-        }
-        switch recovery.step(cursor: store.log.cursor) {
-        case .compare, .give: return .recovered(exchange: exchange, isLast: false)
-        case .done, .fork:
-            try store.finish(recovery, as: next)
-            return .recovered(exchange: exchange, isLast: true)
-        }
     }
 }
 

@@ -310,13 +310,9 @@ package final class World {
                     if looks { try device.look(now: now, next: next) }
                     return try device.request(eventsMax: eventsMax, pushMax: pushMax, now: now)
                 }
-            case .repair(let exchange, let isFirst):
-                device.awaited = exchange
-                if isFirst { strike("repair", "\(device.name) begins to repair") }
-                send(from: index, exchange) { try $0.repairRequest(isFirst: isFirst) }
             case .recover(let exchange, let isFirst, let eventsMax):
                 device.awaited = exchange
-                if isFirst { strike("log changed", "\(device.name) begins to recover") }
+                if isFirst { strike("recovery", "\(device.name) begins to recover") }
                 send(from: index, exchange) { device in
                     try device.recoverRequest(isFirst: isFirst, eventsMax: eventsMax)
                 }

@@ -18,8 +18,8 @@ extension World {
         switch event {
         case .answered(_, let progress):
             "\(progress.cursor) of \(progress.head), \(progress.unsealed) unsealed"
-        case .recovered(_, let isLast): "a step of recovery\(isLast ? ", the last" : "")"
-        case .repaired(_, let isLast, _): "a step of repair\(isLast ? ", the last" : "")"
+        case .located: "a step of recovery"
+        case .recovered: "the last step of recovery"
         case .failed: "\(device.lastError.map(\.description) ?? "nothing")"
         default: "\(event)"
         }

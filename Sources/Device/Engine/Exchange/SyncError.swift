@@ -56,8 +56,8 @@ package struct SyncError: ExplainedError, Equatable, Sendable {
         case .refused(status: 401, _, _): .unauthorized
         case .refused(status: 426, _, _), .unsupportedVersion: .fatal(.upgradeNeeded)
         case .refused(_, Problem.dotReuse, _), .rolledBack: .identityTaken
-        case .refused(_, Problem.epochChanged, _): .logChanged
-        case .refused(_, Problem.divergent, _), .damaged: .divergent
+        case .refused(_, Problem.epochChanged, _), .refused(_, Problem.divergent, _), .damaged:
+            .differs
         // Only the push is refused: pulling continues to work.
         case .refused(let status, _, _) where [400, 409, 413, 500, 507].contains(status):
             .pushRefused(after: retryAfter)

@@ -31,8 +31,8 @@ package enum SyncExchange {
         return post("/v1/sync", message.encoded(), accessToken: accessToken)
     }
 
-    /// The request that carries one step of recovery.
-    package static func request(_ message: RecoverRequest, accessToken: String) -> HTTPRequest {
+    /// The request that gives back what the server has lost.
+    package static func request(_ message: HealRequest, accessToken: String) -> HTTPRequest {
         post("/v1/heal", message.encoded(), accessToken: accessToken)
     }
 
@@ -68,13 +68,13 @@ package enum SyncExchange {
         }
     }
 
-    /// The server's answer to a step of recovery.
-    package static func recoverAnswer(
+    /// The server's answer to what was given back.
+    package static func healAnswer(
         _ result: Result<HTTPResponse, TransportError>
-    ) throws(SyncError) -> RecoverAnswer {
+    ) throws(SyncError) -> HealAnswer {
         let body = try body(result)
         do throws(CBORError) {
-            return try RecoverAnswer.decoded(body)
+            return try HealAnswer.decoded(body)
         } catch {
             throw SyncError(.malformed(detail: error.description))
         }

@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologHTTP
 import MacrologLog
 import MacrologReadModels
 import MacrologRecovery
@@ -28,49 +29,108 @@ public struct SyncRecovery: Hashable, Sendable {
 }
 
 extension SyncRound {
-    /// Does one step of recovery (`protocol.md` §6): compares the logs, gives back what the server
-    /// has lost, or finishes.
+    /// Does one step of recovery (`protocol.md` §6.7): asks where the logs differ, fetches rows that
+    /// differ, gives back what the server has lost; or writes the result into the log, after the
+    /// last answer.
     ///
-    /// - Returns: Whether it was the last step.
-    mutating func recover(eventsMax: Int, version: Int64) async throws -> Bool {
+    /// - Parameter isFirst: Whether to begin.
+    /// - Returns: What happened, as the state machine is notified of it.
+    mutating func recover(
+        _ number: Int, isFirst: Bool, eventsMax: Int, version: Int64
+    ) async throws -> SyncMachine.Event {
         let (account, transport, sharesFile) = (account, transport, sharesFile)
-        let (replica, known) = (account.replica, recovery)
-        let next = replica.newID()
-        let (learnt, isLast) = try await account.offload(cancelling: transport) {
-            guard let token = try account.session?.accessToken else { throw AccountError.loggedOut }
-            var recovery = known
-            var message = try replica.withStore { store in
-                try store.recoverRequest(recovery, eventsMax: eventsMax)
+        let (replica, known, state) = (account.replica, isFirst ? nil : recovering, repair)
+        do {
+            let (next, after, event) = try await account.offload(cancelling: transport) {
+                guard let token = try account.session?.accessToken else {
+                    throw AccountError.loggedOut
+                }
+                var recovering = try known ?? replica.withStore { try $0.recovering() }
+                try recovering.step(
+                    replica, eventsMax: eventsMax, version: version, accessToken: token
+                ) { request in
+                    if sharesFile { replica.releaseFile() }
+                    return Account.send(request, transport)
+                }
+                guard case .finish = recovering.action else {
+                    let event = SyncMachine.Event.located(
+                        exchange: number, next: recovering.phase)
+                    return (recovering, state, event)
+                }
+                let (done, hasRepaired) = try state.apply(recovering, replica)
+                let event = SyncMachine.Event.recovered(
+                    exchange: number, hasRepaired: hasRepaired)
+                return (recovering, done, event)
             }
-            message?.version = version
-            if let message {
-                if sharesFile { replica.releaseFile() }
-                let request = SyncExchange.request(message, accessToken: token)
-                let answer = try SyncExchange.recoverAnswer(Account.send(request, transport))
-                guard recovery.learn(answer, to: message) else {
-                    throw SyncError(.malformed(detail: "it does not fit what was asked"))
-                }
+            (recovering, repair) = (next, after)
+            return event
+        } catch let error as LogError {
+            // This server cannot help: other syncing must not wait for it.
+            repair.isDamaged = false
+            throw SyncError(error)
+        } catch let error as SyncError {
+            switch error.code {
+            case .refused(let status, _, _) where ![401, 429, 503].contains(status):
+                repair.isDamaged = false
+            case .malformed: repair.isDamaged = false
+            default: break
             }
-            let now = replica.now
-            let isLast = try replica.withStore { store in
-                switch recovery.step(cursor: store.log.cursor) {
-                case .compare, .give: return false
-                case .done, .fork: break
-                }
-                let given = recovery.given
-                var again: Int64 = 0
-                if case .fork(let n) = recovery.step(cursor: store.log.cursor) {
-                    again = store.log.cursor - n
-                }
-                let done = SyncRecovery(time: now, givenBack: given, recordedAgain: again)
-                try store.finish(recovery, as: next) { db throws(LogError) in
-                    try done.remember(in: &db)
-                }
-                return true
-            }
-            return (recovery, isLast)
+            throw error
         }
-        recovery = learnt
-        return isLast
+    }
+}
+
+extension Recovering {
+    /// Asks the server what this recovery needs to know next, if anything.
+    fileprivate mutating func step(
+        _ replica: Replica, eventsMax: Int, version: Int64, accessToken: String,
+        send: (HTTPRequest) -> Result<HTTPResponse, TransportError>
+    ) throws {
+        switch action {
+        case .ask(var message):
+            message.version = version
+            let answer = send(SyncExchange.request(message, accessToken: accessToken))
+            try handle(.digests(try SyncExchange.digestAnswer(answer)))
+        case .fetch(var message):
+            message.version = version
+            let answer = send(SyncExchange.request(message, accessToken: accessToken))
+            try handle(.rows(try SyncExchange.answer(answer)))
+        case .give(let after):
+            let recovering = self
+            var message = try replica.withStore { store in
+                try store.healRequest(recovering, after: after, eventsMax: eventsMax)
+            }
+            message.version = version
+            let answer = send(SyncExchange.request(message, accessToken: accessToken))
+            try handle(.given(message, try SyncExchange.healAnswer(answer)))
+        case .finish: break
+        }
+    }
+}
+
+extension RepairState {
+    /// Writes the result of a recovery into the log, with what is remembered of it.
+    fileprivate func apply(
+        _ found: Recovering, _ replica: Replica
+    ) throws -> (RepairState, hasRepaired: Bool) {
+        let (now, next, known) = (replica.now, replica.newID(), self)
+        return try replica.withStore { store in
+            var state = known
+            let cursor = store.log.cursor
+            let result = try store.recover(found, as: next) { result, db throws(LogError) in
+                if result.hasRepaired {
+                    try state.note(now: now) { $0.add(result) }.remember(in: &db)
+                }
+                guard result.given > 0 || result.isMoved || result.fork != nil else { return }
+                let again = result.fork.map { cursor - $0 } ?? 0
+                let recovery = SyncRecovery(
+                    time: now, givenBack: result.given, recordedAgain: again)
+                try recovery.remember(in: &db)
+            }
+            state.isDamaged = false
+            // What is derived from the rows is verified next.
+            if result.hasRepaired { state.lookedAt = nil }
+            return (state, result.hasRepaired)
+        }
     }
 }

@@ -1,3 +1,5 @@
+package import MacrologRecovery
+
 /// Decides when to talk to the server: state × event → state × actions, and nothing else. It holds
 /// no socket, clock or file; its driver performs the actions.
 ///
@@ -17,12 +19,9 @@ package struct SyncMachine: Sendable {
         case exchanging
         /// The access token is being renewed; the timer guards it.
         case refreshing
-        /// The server's log is another one, and a step of recovery is in flight; the timer guards
-        /// it.
-        case recovery
-        /// The server's log and this one differ, and a step of repair is in flight; the timer
+        /// The server's log and this one differ, and a step of recovery is in flight; the timer
         /// guards it.
-        case repairing
+        case recovering(Recovering.Phase)
         /// Syncing is not allowed.
         case stopped(Stop)
     }
@@ -55,11 +54,11 @@ package struct SyncMachine: Sendable {
         case failed(exchange: Int, ErrorClass)
         /// The renewal of this number brought a new token.
         case refreshed(exchange: Int)
-        /// The step of recovery of this number is done; `isLast` if it was the last.
-        case recovered(exchange: Int, isLast: Bool)
-        /// The step of repair of this number is done; `isLast` if it was the last, `hasChanged` if
-        /// it changed this log.
-        case repaired(exchange: Int, isLast: Bool, hasChanged: Bool)
+        /// The step of recovery of this number is done, and another one follows.
+        case located(exchange: Int, next: Recovering.Phase)
+        /// The last step of recovery, of this number, is done; `hasRepaired` if damage in this log
+        /// was repaired.
+        case recovered(exchange: Int, hasRepaired: Bool)
     }
 
     /// The counts after a page has been folded.
@@ -90,10 +89,9 @@ package struct SyncMachine: Sendable {
         case unauthorized
         /// Another device uses this device ID: this file was copied or restored.
         case identityTaken
-        /// The server's log is another one than before, or has lost its end.
-        case logChanged
-        /// The server's log and this one differ somewhere.
-        case divergent
+        /// The server's log and this one differ: it is another one, has lost its end, or a row of
+        /// one of them is damaged.
+        case differs
         /// The server refuses what was pushed; an exchange without a push may succeed. The push may
         /// be tried again after at least this many milliseconds.
         case pushRefused(after: Int64)
@@ -112,9 +110,6 @@ package struct SyncMachine: Sendable {
         /// Do a step of recovery, giving back at most `eventsMax` events, and report back under
         /// this number. The first step starts from the beginning.
         case recover(Int, isFirst: Bool, eventsMax: Int)
-        /// Do a step of repair and report back under this number. The first step starts from the
-        /// beginning.
-        case repair(Int, isFirst: Bool)
         /// Rotate the device ID. Comes before the exchange that needs the new one.
         case rotateDeviceID
         /// Set the only timer, in milliseconds from now, replacing any earlier one.
@@ -141,7 +136,6 @@ package struct SyncMachine: Sendable {
     private var hasRefreshed = false
     private var hasRotatedDeviceID = false
     private var hasRecovered = false
-    private var hasRepaired = false
     /// Milliseconds until something is pushed again; `nil` while pushing is allowed.
     private var heldFor: Int64?
     private var armedFor: Int64 = 0
@@ -172,7 +166,7 @@ package struct SyncMachine: Sendable {
             switch action {
             case .arm(let milliseconds): (isArmed, armedFor) = (true, milliseconds)
             case .disarm: isArmed = false
-            case .exchange, .refresh, .recover, .repair, .rotateDeviceID: break
+            case .exchange, .refresh, .recover, .rotateDeviceID: break
             }
         }
         precondition(isLive, "syncing is allowed, but nothing would ever wake it")
@@ -193,35 +187,34 @@ package struct SyncMachine: Sendable {
         case (_, .stopped), (.start, _): return []
 
         case (.recorded, .resting), (.hint, .resting): return begin()
-        case (.recorded, .exchanging), (.hint, .exchanging), (.recorded, .recovery),
-            (.hint, .recovery), (.recorded, .repairing), (.hint, .repairing):
+        case (.recorded, .exchanging), (.hint, .exchanging), (.recorded, .recovering),
+            (.hint, .recovering):
             isStale = true
             return []
         case (.hint, .holding): return pull()
         case (.recorded, _), (.hint, _): return []
 
         case (.timer, .resting), (.timer, .waiting), (.timer, .holding): return wake()
-        case (.timer, .exchanging), (.timer, .recovery), (.timer, .repairing):
+        case (.timer, .exchanging), (.timer, .recovering):
             return fail(.tooLarge, random: &random)
         case (.timer, .refreshing): return fail(.retry(after: 0), random: &random)
 
         case (.answered(let number, let progress), .exchanging) where number == exchange:
             return succeed(progress, random: &random)
         case (.failed(let number, let error), .exchanging) where number == exchange,
-            (.failed(let number, let error), .recovery) where number == exchange,
-            (.failed(let number, let error), .repairing) where number == exchange,
+            (.failed(let number, let error), .recovering) where number == exchange,
             (.failed(let number, let error), .refreshing) where number == exchange:
             return fail(error, random: &random)
         case (.refreshed(let number), .refreshing) where number == exchange: return begin()
-        case (.recovered(let number, let isLast), .recovery) where number == exchange:
-            failures = 0
-            return isLast ? begin() : recover(isFirst: false)
-        case (.repaired(let number, let isLast, let hasChanged), .repairing)
-        where number == exchange:
+        case (.located(let number, let next), .recovering) where number == exchange:
+            // Only what is given back or written is progress.
+            if next == .apply { failures = 0 }
+            return recover(next, isFirst: false)
+        case (.recovered(let number, let hasRepaired), .recovering) where number == exchange:
             // What was repaired stays repaired, so this ends.
-            if hasChanged { hasRepaired = false }
-            return isLast ? begin() : repair(isFirst: false)
-        case (.answered, _), (.failed, _), (.refreshed, _), (.recovered, _), (.repaired, _):
+            if hasRepaired { hasRecovered = false }
+            return begin()
+        case (.answered, _), (.failed, _), (.refreshed, _), (.located, _), (.recovered, _):
             return []
         }
     }
@@ -230,7 +223,6 @@ package struct SyncMachine: Sendable {
         hasRefreshed = false
         hasRotatedDeviceID = false
         hasRecovered = false
-        hasRepaired = false
         bringNearer(armedFor)
         return begin()
     }
@@ -259,14 +251,8 @@ package struct SyncMachine: Sendable {
         return begin()
     }
 
-    private mutating func repair(isFirst: Bool) -> [Action] {
-        state = .repairing
-        exchange += 1
-        return [.repair(exchange, isFirst: isFirst), .arm(Self.exchangeMilliseconds)]
-    }
-
-    private mutating func recover(isFirst: Bool) -> [Action] {
-        state = .recovery
+    private mutating func recover(_ phase: Recovering.Phase, isFirst: Bool) -> [Action] {
+        state = .recovering(phase)
         exchange += 1
         return [
             .recover(exchange, isFirst: isFirst, eventsMax: eventsMax),
@@ -293,7 +279,6 @@ package struct SyncMachine: Sendable {
         hasRefreshed = false
         hasRotatedDeviceID = false
         hasRecovered = false
-        hasRepaired = false
         if eventsMax < fullPage { eventsMax = min(fullPage, eventsMax * 2) }
         if let left = heldFor {
             if isStale { return pull() }
@@ -335,16 +320,11 @@ package struct SyncMachine: Sendable {
             }
             hasRotatedDeviceID = true
             return [.rotateDeviceID] + begin()
-        case .logChanged:
-            // If the log changes again at once, something else is wrong: no tight loop.
-            guard !hasRecovered else { return wait(atLeast: 0, random: &random) }
+        case .differs:
+            // If the logs differ again at once, only what is pushed may be the cause.
+            guard !hasRecovered else { return hold(atLeast: 0, random: &random) }
             hasRecovered = true
-            return recover(isFirst: true)
-        case .divergent:
-            // If the logs differ again after a repair, only what is pushed may be the cause.
-            guard !hasRepaired else { return hold(atLeast: 0, random: &random) }
-            hasRepaired = true
-            return repair(isFirst: true)
+            return recover(.detect, isFirst: true)
         case .pushRefused(let after): return hold(atLeast: after, random: &random)
         case .fatal(let reason): return stop(reason)
         }

@@ -17,8 +17,8 @@ struct SyncRound {
     private var serverClock: ServerClock?
     /// Whether the server cannot know yet that this device has what the last answer brought.
     private var owesReceipt = false
-    /// What is known of the server's log during a recovery.
-    var recovery = RecoveryPlan()
+    /// How far a recovery has come.
+    var recovering: Recovering?
     /// What is known of damage.
     var repair = RepairState()
     let account: Account
@@ -123,21 +123,10 @@ struct SyncRound {
                 }
             case .recover(let number, let isFirst, let eventsMax):
                 do {
-                    if isFirst { recovery = RecoveryPlan() }
-                    let isLast = try await inCommonVersion { round, version in
-                        try await round.recover(eventsMax: eventsMax, version: version)
+                    return try await inCommonVersion { round, version in
+                        try await round.recover(
+                            number, isFirst: isFirst, eventsMax: eventsMax, version: version)
                     }
-                    lastError = nil
-                    return .recovered(exchange: number, isLast: isLast)
-                } catch {
-                    return .failed(exchange: number, note(error))
-                }
-            case .repair(let number, let isFirst):
-                do {
-                    let (isLast, hasChanged) = try await inCommonVersion { round, version in
-                        try await round.repair(isFirst: isFirst, version: version)
-                    }
-                    return .repaired(exchange: number, isLast: isLast, hasChanged: hasChanged)
                 } catch {
                     return .failed(exchange: number, note(error))
                 }

@@ -88,38 +88,6 @@ package struct Store: ~Copyable {
         return error
     }
 
-    /// What the next step of recovery tells the server; `nil` when nothing remains to be told.
-    package mutating func recoverRequest(
-        _ recovery: RecoveryPlan, eventsMax: Int
-    ) throws(LogError) -> RecoverRequest? {
-        try log.recoverRequest(recovery, eventsMax: eventsMax, in: &db)
-    }
-
-    /// Finishes a recovery that has nothing more to tell the server: adopts the server's epoch, or
-    /// rewinds to the fork.
-    ///
-    /// - Parameters:
-    ///   - device: The device ID to take if there is a fork.
-    ///   - also: Further writes of the same transaction.
-    package mutating func finish(
-        _ recovery: RecoveryPlan, as device: Identifier,
-        also: (inout LogConnection) throws(LogError) -> Void = { _ in }
-    ) throws(LogError) {
-        var next = log
-        try db.transaction { db throws(LogError) in
-            var models = ReadModels()
-            switch recovery.step(cursor: next.cursor) {
-            case .done: try next.adopt(recovery.epoch, in: &db)
-            case .fork(let n):
-                try next.goBack(
-                    to: n, epoch: recovery.epoch, as: device, in: &db, updating: &models)
-            case .compare, .give: throw LogError(.divergent(n: next.cursor))
-            }
-            try also(&db)
-        }
-        log = next
-    }
-
     /// Rotates this device's ID, which another file uses too: at once if nothing is unsealed,
     /// otherwise before anything more is recorded or sent.
     ///
@@ -171,26 +139,31 @@ package struct Store: ~Copyable {
         }
     }
 
-    /// Starts a search for rows that differ from the server's.
-    package mutating func repairing() throws(LogError) -> Repairing { try log.repairing(in: &db) }
+    /// Starts a recovery.
+    package mutating func recovering() throws(LogError) -> Recovering {
+        try log.recovering(in: &db)
+    }
 
-    /// Writes the result of a repair into the log.
+    /// The next rows that a recovery gives back to the server.
+    package mutating func healRequest(
+        _ recovering: Recovering, after: Int64, eventsMax: Int
+    ) throws(LogError) -> HealRequest {
+        try log.healRequest(recovering, after: after, eventsMax: eventsMax, in: &db)
+    }
+
+    /// Writes the result of a recovery into the log, in one durable transaction.
     ///
     /// - Parameters:
     ///   - device: The device ID to take if the server's log has forked.
     ///   - also: Further writes of the same transaction.
-    package mutating func repair(
-        _ found: Repairing, as device: Identifier,
-        also: (RepairResult, inout LogConnection) throws(LogError) -> Void = { _, _ in }
-    ) throws(LogError) -> RepairResult {
+    package mutating func recover(
+        _ found: Recovering, as device: Identifier,
+        also: (RecoveryResult, inout LogConnection) throws(LogError) -> Void = { _, _ in }
+    ) throws(LogError) -> RecoveryResult {
         try change { log, db, models throws(LogError) in
-            let repaired = try log.repair(found, in: &db, updating: &models)
-            if let fork = repaired.fork {
-                try log.goBack(
-                    to: fork, epoch: log.epoch, as: device, in: &db, updating: &models)
-            }
-            try also(repaired, &db)
-            return repaired
+            let result = try log.recover(found, as: device, in: &db, updating: &models)
+            try also(result, &db)
+            return result
         }
     }
 

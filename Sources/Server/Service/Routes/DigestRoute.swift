@@ -1,5 +1,5 @@
 /// `POST /v1/digest`: the digests of parts of the log, which a device uses to find the rows that
-/// differ (`protocol.md` §6.11).
+/// differ (`protocol.md` §6.7).
 import MacrologEvents
 import MacrologHTTP
 
@@ -13,12 +13,12 @@ extension SyncServer {
             throw problem(error, of: call.body, "digest request")
         }
         try limiters.pullBySession?.charge(session.rateKey, now: call.now)
-        guard message.epoch == store.epoch else { throw .epochChanged(store.epoch) }
         do throws(StoreError) {
-            guard let digests = try digests(message.ranges, of: session.space) else {
-                return call.reply(Problem.epochChanged(store.epoch).response)
-            }
-            let answer = DigestAnswer(epoch: store.epoch, digests: digests)
+            // A log never ends before where it has ended: what is cut there is held.
+            let head = try store.head(of: session.space).n
+            let ranges = message.ranges.compactMap { $0.cut(at: head) }
+            let answer = DigestAnswer(
+                epoch: store.epoch, head: head, digests: try digests(ranges, of: session.space))
             call.reply(
                 Bodies.response(answer.encoded(), type: "application/cbor", for: call.request))
         } catch {
@@ -26,12 +26,12 @@ extension SyncServer {
         }
     }
 
-    /// The digest of each part; `nil` if the log is shorter.
+    /// The digest of each part.
     private func digests(
         _ ranges: [DigestRequest.Range], of space: Space
-    ) throws(StoreError) -> [PrefixDigest]? {
+    ) throws(StoreError) -> [PrefixDigest] {
         let ends = ranges.flatMap { [$0.after] + $0.ends }
-        guard let prefixes = try store.digests(of: space, upTo: ends) else { return nil }
+        let prefixes = try store.digests(of: space, upTo: ends)
         var digests: [PrefixDigest] = []
         var place = 0
         for range in ranges {

@@ -1,28 +1,28 @@
-/// `POST /v1/heal`: recovery. A device whose log differs compares it with the server's, and
-/// restores what the server has lost (`protocol.md` §6).
+/// `POST /v1/heal`: a device gives back the end of the log, which the server has lost
+/// (`protocol.md` §6.7).
 import MacrologEvents
 import MacrologHTTP
 
 extension SyncServer {
-    /// Answers one step. Each step goes through the writer, so that steps of two devices are
+    /// Answers one request. Each goes through the writer, so that those of two devices are
     /// serialized.
     func recover(_ session: Session, _ call: Call) throws(Problem) {
         let (request, now, reply) = (call.request, call.now, call.reply)
-        let message: RecoverRequest
+        let message: HealRequest
         do throws(CBORError) {
-            message = try RecoverRequest.decoded(call.body, versions: settings.versions)
+            message = try HealRequest.decoded(call.body, versions: settings.versions)
         } catch {
-            throw problem(error, of: call.body, "recover request")
+            throw problem(error, of: call.body, "heal request")
         }
         try limiters.pushByAccount?.charge(session.accountRateKey, now: now)
         let recover = Recover(
-            space: session.space, marks: message.marks, rows: try Self.checked(message),
+            space: session.space, after: message.after, rows: try Self.checked(message),
             digest: message.digest, now: now, quota: quota)
         store.recover(recover) { [self] result in
             do throws(StoreError) {
                 switch try result.get() {
-                case .compared(let head, let agreed):
-                    let answer = RecoverAnswer(epoch: store.epoch, head: head, agreed: agreed)
+                case .ended(let head):
+                    let answer = HealAnswer(epoch: store.epoch, head: head.n, digest: head.digest)
                     reply(
                         Bodies.response(answer.encoded(), type: "application/cbor", for: request))
                 case .contradiction: reply(Problem.divergent.response)
@@ -35,7 +35,7 @@ extension SyncServer {
     }
 
     /// The rows, each checked to be an event in shape and size.
-    private static func checked(_ message: RecoverRequest) throws(Problem) -> [RecoveredRow] {
+    private static func checked(_ message: HealRequest) throws(Problem) -> [RecoveredRow] {
         var rows: [RecoveredRow] = []
         rows.reserveCapacity(message.rows.count)
         var bytes = 0

@@ -21,16 +21,16 @@ package enum Routes {
                 .unsupportedVersion,
             ], handler: .session(SyncServer.sync)),
         Route(
-            "POST", "/v1/heal", "Gives the server back what it lost, step by step.",
-            body: .cbor("recover-request"), bodyBytesMax: Limits.messageBytesMax,
-            rates: [.pushByAccount], answers: [.init(200, .cbor("recover-answer"))],
+            "POST", "/v1/heal", "Gives the server back what it lost, page by page.",
+            body: .cbor("heal-request"), bodyBytesMax: Limits.messageBytesMax,
+            rates: [.pushByAccount], answers: [.init(200, .cbor("heal-answer"))],
             problems: [.malformedEvent, .eventQuota, .divergent, .unsupportedVersion],
             handler: .session(SyncServer.recover)),
         Route(
             "POST", "/v1/digest", "Answers the digests of parts of the log.",
             body: .cbor("digest-request"), bodyBytesMax: Limits.messageBytesMax,
             rates: [.pullBySession], answers: [.init(200, .cbor("digest-answer"))],
-            problems: [.epochChanged, .unsupportedVersion],
+            problems: [.unsupportedVersion],
             handler: .session(SyncServer.digest)),
     ]
 

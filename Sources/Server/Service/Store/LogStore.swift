@@ -31,9 +31,10 @@ extension SQLiteServerStore {
 
     package func digests(
         of space: Space, upTo ns: [LogNumber]
-    ) throws(StoreError) -> [PrefixDigest]? {
-        guard ns.allSatisfy({ $0 >= 0 && $0 <= Place.numberMax }) else { return nil }
-        return try readers.read { db throws(SQLiteError) in
+    ) throws(StoreError) -> [PrefixDigest] {
+        let missing = StoreError.failed("an event is missing in the middle of a log")
+        guard ns.allSatisfy({ $0 >= 0 && $0 <= Place.numberMax }) else { throw missing }
+        let found = try readers.read { db throws(SQLiteError) -> [PrefixDigest]? in
             var digests: [PrefixDigest] = []
             for n in ns {
                 var found: PrefixDigest? = .empty
@@ -47,6 +48,8 @@ extension SQLiteServerStore {
             }
             return digests
         }
+        guard let found else { throw missing }
+        return found
     }
 
     package func page(

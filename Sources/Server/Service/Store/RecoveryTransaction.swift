@@ -38,11 +38,7 @@ private struct RecoveryTransaction {
     func run(_ db: inout Connection, _ overlay: inout LogOverlay) throws(SQLiteError)
         -> RecoveryOutcome
     {
-        let agreed = try agreed(&db)
-        guard !recover.rows.isEmpty, agreed == before.n, agreed == recover.marks.last?.n ?? .zero
-        else {
-            return .compared(head: before.n, agreed: agreed)
-        }
+        guard recover.after == before.n else { return .ended(before) }
         // Validates everything before the first write.
         guard let sealed = try sealed(&db, &overlay) else { return .contradiction }
         let fitting = recover.quota.fitting(
@@ -68,24 +64,7 @@ private struct RecoveryTransaction {
         try db.addEventBytes(recover.rows.reduce(0) { $0 + $1.body.count }, to: recover.space)
         overlay.set(head, of: recover.space)
         for (key, device) in own { overlay.set(device, of: key) }
-        return .compared(head: head.n, agreed: head.n)
-    }
-
-    /// The greatest mark that this log has too; 0 for none.
-    private func agreed(_ db: inout Connection) throws(SQLiteError) -> LogNumber {
-        for mark in recover.marks.reversed() where mark.n <= before.n {
-            let ours: PrefixDigest?
-            if mark.n == before.n {
-                ours = before.digest
-            } else {
-                ours = try db.first(
-                    "SELECT digest FROM event WHERE place = ?",
-                    try Place.of(recover.space, mark.n)
-                ) { $0.digest(0) }
-            }
-            if ours == mark.digest { return mark.n }
-        }
-        return .zero
+        return .ended(head)
     }
 
     /// The head of the log after each row; `nil` if no server can have sealed these rows this way.

@@ -34,9 +34,9 @@ package protocol ServerStore: Sendable {
     func admitted(of device: Identifier, in space: Space) throws(StoreError) -> Seq
     /// The digest of the first `n` events, or `nil` if the log is shorter.
     func digest(of space: Space, upTo n: LogNumber) throws(StoreError) -> PrefixDigest?
-    /// The digests of several prefixes of one state of the log, in the order requested, or `nil` if
-    /// the log is shorter than one of them.
-    func digests(of space: Space, upTo ns: [LogNumber]) throws(StoreError) -> [PrefixDigest]?
+    /// The digests of several prefixes of one state of the log, in the order requested. None is
+    /// longer than the log.
+    func digests(of space: Space, upTo ns: [LogNumber]) throws(StoreError) -> [PrefixDigest]
     /// The events after `n`, in order, as sent to `device`.
     func page(
         of space: Space, after n: LogNumber, for device: Identifier, limits: PageLimits
@@ -255,12 +255,12 @@ package enum PushOutcome: Sendable {
     case overQuota
 }
 
-/// A device's marks and rows for recovery after the server's log has changed, checked in shape and
-/// size.
+/// What a device gives back after the server has lost it, checked in shape and size.
 package struct Recover: Sendable {
     package let space: Space
-    package let marks: [RecoverRequest.Mark]
-    /// The rows after the last mark.
+    /// The number of the event before the first row.
+    package let after: LogNumber
+    /// The rows that follow.
     package let rows: [RecoveredRow]
     /// The digest after the last row.
     package let digest: PrefixDigest
@@ -282,8 +282,8 @@ package struct RecoveredRow: Sendable {
 
 /// The outcome of one recovery step.
 package enum RecoveryOutcome: Sendable {
-    /// The head of the log now, and the number up to which both logs are equal.
-    case compared(head: LogNumber, agreed: LogNumber)
+    /// The log now: with the rows, or as it was where it does not end before them.
+    case ended(SpaceHead)
     /// No server can have sealed these rows in this order, or their digest is not the claimed one.
     case contradiction
     /// The rows do not fit into the quota.

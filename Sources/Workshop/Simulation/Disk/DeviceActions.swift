@@ -44,14 +44,19 @@ extension DeviceSubject {
     func recover(_ dice: inout Dice) throws {
         let peer = try peer()
         let next = Identifier.v7(milliseconds: Peer.now, random: &dice)
-        try withStore { store in
-            var recovery = RecoveryPlan()
-            while let request = try store.recoverRequest(recovery, eventsMax: 20) {
-                let answer = try SyncExchange.recoverAnswer(.success(peer.answer(request)))
-                guard recovery.learn(answer, to: request) else { throw PeerError(status: 0) }
-            }
-            try store.finish(recovery, as: next)
+        try withStore { try Self.recover(&$0, from: peer, as: next) }
+    }
+
+    private static func recover(
+        _ store: inout Store, from peer: Peer, as next: Identifier
+    ) throws {
+        var recovering = try store.recovering()
+        while let request = try recovering.request(
+            of: &store, eventsMax: 20, accessToken: peer.accessToken)
+        {
+            try recovering.learn(.success(peer.send(request.request)), to: request)
         }
+        _ = try store.recover(recovering, as: next)
     }
 
     /// Records a meal and overwrites one of its fields repeatedly, in one transaction.
@@ -92,19 +97,7 @@ extension DeviceSubject {
         let next = Identifier.v7(milliseconds: Peer.now, random: &dice)
         try withStore { store in
             guard try !Self.look(&store, next) else { return }
-            var search = try store.repairing()
-            while search.step != .repair {
-                switch search.step {
-                case .ask(let message):
-                    let request = SyncExchange.request(message, accessToken: peer.accessToken)
-                    try search.learn(SyncExchange.digestAnswer(.success(peer.send(request))))
-                case .fetch(let message):
-                    let request = SyncExchange.request(message, accessToken: peer.accessToken)
-                    try search.learn(SyncExchange.answer(.success(peer.send(request))))
-                case .repair: break
-                }
-            }
-            _ = try store.repair(search, as: next)
+            try Self.recover(&store, from: peer, as: next)
             // The read models are checked next.
             guard try Self.look(&store, next) else { throw SyncError(.damaged) }
         }

@@ -50,10 +50,6 @@ final class Peer {
         send(SyncExchange.request(request, accessToken: accessToken))
     }
 
-    func answer(_ request: RecoverRequest) -> HTTPResponse {
-        send(SyncExchange.request(request, accessToken: accessToken))
-    }
-
     /// Makes another device of the person record meals and push them.
     func news(_ count: Int, _ dice: inout Dice) throws {
         let request = Self.push(of: count, &dice)

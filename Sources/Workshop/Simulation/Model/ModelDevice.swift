@@ -14,8 +14,11 @@ final class ModelDevice {
     /// The exchange that is awaited; answers to others are ignored.
     var awaited: Int?
     var admitted: Int64 = 0
-    var recovery = RecoveryPlan()
-    var told: RecoverRequest?
+    /// How far a recovery has come; `nil` while none is running.
+    var recovering: Recovering?
+    /// Whether its last recovery found no other log of the server.
+    var foundNothing = false
+    private var given: HealRequest?
     var asker: Identifier
     /// Whether its requests are sent, and whether answers arrive.
     var sends = true
@@ -40,13 +43,13 @@ final class ModelDevice {
     /// Only the state on the disk survives.
     func reboot(boot: UInt64, now: Int64) {
         machine = SyncMachine(eventsMax: 8, restMilliseconds: rest)
-        (timerAt, awaited, told) = (nil, nil, nil)
-        (admitted, recovery) = (0, RecoveryPlan())
+        (timerAt, awaited, recovering) = (nil, nil, nil)
+        admitted = 0
         (self.boot, bootedAt) = (boot, now)
     }
 
     func request(eventsMax: Int, pushMax: Int, now: Int64) -> ModelRequest {
-        told = nil
+        recovering = nil
         asker = log.asker
         let confirmed = max(admitted, log.sealedSeq)
         let pushed =
@@ -62,14 +65,18 @@ final class ModelDevice {
             }, eventsMax: eventsMax)
     }
 
-    /// The next step of a recovery; `nil` when it cannot be determined.
+    /// The next step of a recovery.
     func recoverRequest(isFirst: Bool, eventsMax: Int) -> ModelRequest? {
-        if isFirst { recovery = RecoveryPlan() }
-        guard let (message, rows) = log.recoverRequest(recovery, eventsMax: eventsMax) else {
-            return nil
+        let known = isFirst ? log.recovering() : recovering ?? log.recovering()
+        recovering = known
+        switch known.action {
+        case .ask(let message): return .digests(message)
+        case .give(let after):
+            let (message, rows) = log.healRequest(after: after, eventsMax: eventsMax)
+            given = message
+            return .heal(message, rows: rows)
+        case .fetch, .finish: return nil
         }
-        told = message
-        return .recover(message, rows: rows)
     }
 
     /// Applies an answer; `nil` when it comes too late.
@@ -93,8 +100,9 @@ final class ModelDevice {
         _ answer: ModelAnswer?, exchange: Int, _ next: inout ModelLog, _ names: ModelNames,
         _ dice: inout Dice
     ) throws(ModelError) -> SyncMachine.Event {
-        switch (answer, told) {
-        case (nil, _), (.page, _?), (.recovered, nil): throw ModelError(.retry(after: 0))
+        switch (answer, recovering) {
+        case (nil, _), (.page, _?), (.digests, nil), (.healed, nil):
+            throw ModelError(.retry(after: 0))
         case (.refused(let error), _): throw ModelError(error)
         case (.page(let epoch, let head, let admitted, let rows, let digest), nil):
             guard asker == log.asker else { throw ModelError(.retry(after: 0)) }
@@ -107,14 +115,35 @@ final class ModelDevice {
                 SyncMachine.Progress(
                     unsealed: Int64(next.unsealed.count), cursor: next.cursor,
                     head: max(head, next.cursor)))
-        case (.recovered(let answer), let told?):
-            guard recovery.learn(answer, to: told) else { throw ModelError(.retry(after: 0)) }
-            switch recovery.step(cursor: next.cursor) {
-            case .compare, .give: return .recovered(exchange: exchange, isLast: false)
-            case .done, .fork:
-                next.finish(recovery, as: names.new(&dice).name)
-                return .recovered(exchange: exchange, isLast: true)
-            }
+        case (.digests(let answer), let known?):
+            return try learn(.digests(answer), known, exchange: exchange, &next, names, &dice)
+        case (.healed(let answer), let known?):
+            guard let given else { throw ModelError(.retry(after: 0)) }
+            return try learn(
+                .given(given, answer), known, exchange: exchange, &next, names, &dice)
         }
+    }
+
+    private func learn(
+        _ event: Recovering.Event, _ known: Recovering, exchange: Int, _ next: inout ModelLog,
+        _ names: ModelNames, _ dice: inout Dice
+    ) throws(ModelError) -> SyncMachine.Event {
+        var known = known
+        do throws(LogError) { try known.handle(event) } catch {
+            throw ModelError(.retry(after: 0))
+        }
+        recovering = known
+        switch known.action {
+        case .ask, .give: return .located(exchange: exchange, next: known.phase)
+        // Nothing is damaged here: the first row that differs is a fork.
+        case .fetch(let request):
+            foundNothing = known.epoch == next.epoch
+            next.fork(
+                after: request.cursor.rawValue, epoch: known.epoch, as: names.new(&dice).name)
+        case .finish:
+            foundNothing = known.epoch == next.epoch && known.given == 0
+            next.adopt(known.epoch)
+        }
+        return .recovered(exchange: exchange, hasRepaired: false)
     }
 }

@@ -1,4 +1,5 @@
 import MacrologEngine
+import MacrologRecovery
 
 /// What happened in model worlds. Worlds in which nothing happens prove nothing.
 package struct ModelFigures: Sendable {
@@ -54,8 +55,8 @@ package struct ModelFigures: Sendable {
 extension SyncMachine.State {
     /// The states in a fixed order, and their names in figures.
     package static let names = [
-        "resting", "waiting", "holding", "exchanging", "refreshing", "recovery", "repairing",
-        "stopped",
+        "resting", "waiting", "holding", "exchanging", "refreshing", "detect", "locate", "plan",
+        "apply", "stopped",
     ]
 
     /// The index in ``names``.
@@ -66,9 +67,11 @@ extension SyncMachine.State {
         case .holding: 2
         case .exchanging: 3
         case .refreshing: 4
-        case .recovery: 5
-        case .repairing: 6
-        case .stopped: 7
+        case .recovering(.detect): 5
+        case .recovering(.locate): 6
+        case .recovering(.plan): 7
+        case .recovering(.apply): 8
+        case .stopped: 9
         }
     }
 }
@@ -76,6 +79,6 @@ extension SyncMachine.State {
 extension ModelWorld {
     /// States that a machine can reach without sessions.
     static let states: Set = [
-        "resting", "waiting", "holding", "exchanging", "recovery", "repairing",
+        "resting", "waiting", "holding", "exchanging", "detect", "locate", "apply",
     ]
 }

@@ -83,12 +83,12 @@ struct ModelLog {
         _ expected: PrefixDigest, _ names: ModelNames
     ) throws(ModelError) {
         if epoch != answered {
-            guard epoch == 0 else { throw ModelError(.divergent) }
+            guard epoch == 0 else { throw ModelError(.differs) }
             epoch = answered
         }
         guard admitted <= (next == nil ? lastSeq : 0) else { throw ModelError(.identityTaken) }
         for row in page { try take(row, names) }
-        guard digest == expected else { throw ModelError(.divergent) }
+        guard digest == expected else { throw ModelError(.differs) }
         if cursor >= head { takeNext(names) }
     }
 
@@ -240,33 +240,33 @@ struct ModelLog {
 
     // Recovery.
 
-    /// The next part of a recovery; `nil` when everything has been sent.
-    func recoverRequest(
-        _ recovery: RecoveryPlan, eventsMax: Int
-    ) -> (message: RecoverRequest, rows: ArraySlice<ModelRow>)? {
-        switch recovery.step(cursor: cursor) {
-        case .done, .fork: return nil
-        case .compare(let numbers):
-            let marks = numbers.map { RecoverRequest.Mark(n: $0, digest: rows.digest(upTo: $0)) }
-            let digest = marks.last?.digest ?? .empty
-            return (RecoverRequest(marks: marks, rows: [], digest: digest), [])
-        case .give(let agreed):
-            let given = rows[Int(agreed)...].prefix(eventsMax)
-            let marks = [RecoverRequest.Mark(n: agreed, digest: rows.digest(upTo: agreed))]
-            return (
-                RecoverRequest(
-                    marks: agreed == 0 ? [] : marks,
-                    rows: given.map { RecoverRequest.Row(t: $0.seal.t, body: []) },
-                    digest: rows.digest(upTo: agreed + Int64(given.count))), given
-            )
+    /// The server's log has all of this one.
+    mutating func adopt(_ epoch: UInt32) { self.epoch = epoch }
+
+    /// Begins a recovery.
+    func recovering() -> Recovering {
+        var held = HeldDigests()
+        for row in rows {
+            held.add(
+                PrefixDigest.summand(hash: row.event.hash, seal: row.seal), at: row.seal.n.rawValue)
         }
+        return Recovering(cursor: cursor, held: held)
     }
 
-    /// Ends a recovery: continues in the server's epoch, or otherwise from where the server's log
-    /// continues.
-    mutating func finish(_ recovery: RecoveryPlan, as name: Identifier) {
-        epoch = recovery.epoch
-        guard case .fork(let n) = recovery.step(cursor: cursor) else { return }
+    /// What the server has lost after a number.
+    func healRequest(
+        after: Int64, eventsMax: Int
+    ) -> (message: HealRequest, rows: ArraySlice<ModelRow>) {
+        let given = rows[Int(after)...].prefix(eventsMax)
+        let message = HealRequest(
+            after: after, rows: given.map { HealRequest.Row(t: $0.seal.t, body: []) },
+            digest: rows.digest(upTo: after + Int64(given.count)))
+        return (message, given)
+    }
+
+    /// Continues from where the server's log continues otherwise.
+    mutating func fork(after n: Int64, epoch: UInt32, as name: Identifier) {
+        self.epoch = epoch
         next = next ?? name
         fork = min(fork ?? .max, n)
         orphans += rows[Int(n)...].map(\.event).filter {

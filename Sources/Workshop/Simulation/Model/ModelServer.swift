@@ -6,7 +6,8 @@ enum ModelRequest {
     case sync(
         device: Identifier, epoch: UInt32, cursor: Int64, digest: PrefixDigest,
         pushed: [(age: Int64, event: ModelEvent)], eventsMax: Int)
-    case recover(RecoverRequest, rows: ArraySlice<ModelRow>)
+    case digests(DigestRequest)
+    case heal(HealRequest, rows: ArraySlice<ModelRow>)
 }
 
 /// The answers of the server.
@@ -14,7 +15,8 @@ enum ModelAnswer {
     case page(
         epoch: UInt32, head: Int64, admitted: Int64, rows: ArraySlice<ModelRow>,
         digest: PrefixDigest)
-    case recovered(RecoverAnswer)
+    case digests(DigestAnswer)
+    case healed(HealAnswer)
     case refused(SyncMachine.ErrorClass)
 }
 
@@ -36,9 +38,9 @@ struct ModelServer {
         switch request {
         case .sync(let device, let epoch, let cursor, let digest, let pushed, let eventsMax):
             guard epoch == self.epoch || epoch == 0 && cursor == 0, cursor <= head else {
-                return .refused(.logChanged)
+                return .refused(.differs)
             }
-            guard rows.digest(upTo: cursor) == digest else { return .refused(.divergent) }
+            guard rows.digest(upTo: cursor) == digest else { return .refused(.differs) }
             if let error = admit(pushed, of: device, cursor: cursor, now: now) {
                 return .refused(error)
             }
@@ -46,7 +48,8 @@ struct ModelServer {
             return .page(
                 epoch: self.epoch, head: head, admitted: devices[device]?.seq ?? 0, rows: page,
                 digest: rows.digest(upTo: cursor + Int64(page.count)))
-        case .recover(let message, let given): return recover(message, given)
+        case .digests(let message): return digests(message)
+        case .heal(let message, let given): return heal(message, given)
         }
     }
 
@@ -61,7 +64,7 @@ struct ModelServer {
         var new: [(age: Int64, event: ModelEvent)] = []
         for (age, event) in pushed {
             guard event.event.base.epoch == epoch || event.event.base.n <= cursor else {
-                return .logChanged
+                return .differs
             }
             if event.event.dot.seq > known.seq {
                 new.append((age, event))
@@ -71,7 +74,7 @@ struct ModelServer {
         }
         var base = known.base
         for (_, event) in new {
-            guard event.event.base.n >= base, event.event.base.n <= head else { return .divergent }
+            guard event.event.base.n >= base, event.event.base.n <= head else { return .differs }
             base = event.event.base.n.rawValue
         }
         for (age, event) in new {
@@ -89,30 +92,40 @@ struct ModelServer {
         rows.contains { $0.event.event.dot == event.event.dot && $0.event.hash == event.hash }
     }
 
-    private mutating func recover(
-        _ message: RecoverRequest, _ given: ArraySlice<ModelRow>
-    ) -> ModelAnswer {
-        let agreed =
-            message.marks.last { $0.n <= head && rows.digest(upTo: $0.n.rawValue) == $0.digest }?
-            .n.rawValue ?? 0
-        guard !given.isEmpty, agreed == head, agreed == message.marks.last?.n.rawValue ?? 0 else {
-            return .recovered(RecoverAnswer(epoch: epoch, head: head, agreed: agreed))
+    private func digests(_ message: DigestRequest) -> ModelAnswer {
+        let ranges = message.ranges.compactMap { $0.cut(at: LogNumber(head)) }
+        let digests = ranges.flatMap { range in
+            zip([range.after] + range.ends, range.ends).map { begin, end in
+                rows.digest(upTo: end.rawValue).subtracting(rows.digest(upTo: begin.rawValue))
+            }
         }
+        return .digests(DigestAnswer(epoch: epoch, head: LogNumber(head), digests: digests))
+    }
+
+    private var healed: ModelAnswer {
+        .healed(
+            HealAnswer(epoch: epoch, head: LogNumber(head), digest: rows.digest(upTo: head)))
+    }
+
+    private mutating func heal(
+        _ message: HealRequest, _ given: ArraySlice<ModelRow>
+    ) -> ModelAnswer {
+        guard message.after == head else { return healed }
         var next = self
         for row in given {
             let (dot, base) = (row.event.event.dot, row.event.event.base.n.rawValue)
             let known = next.devices[dot.device] ?? Device()
             guard dot.seq == known.seq + 1, base >= known.base, base <= next.head,
                 row.seal.t > max(next.rows.latest(upTo: base), known.t)
-            else { return .refused(.divergent) }
+            else { return .refused(.differs) }
             next.rows.append(row.event, t: row.seal.t.rawValue)
             next.devices[dot.device] = Device(
                 seq: dot.seq.rawValue, t: row.seal.t.rawValue, base: base)
         }
         guard next.rows.digest(upTo: next.head) == message.digest else {
-            return .refused(.divergent)
+            return .refused(.differs)
         }
         self = next
-        return .recovered(RecoverAnswer(epoch: epoch, head: head, agreed: head))
+        return healed
     }
 }

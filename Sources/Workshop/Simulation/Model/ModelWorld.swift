@@ -14,7 +14,6 @@ package final class ModelWorld {
         case timer(at: Int64)
         case arrival(ModelRequest, exchange: Int, boot: UInt64, isHeard: Bool)
         case result(ModelAnswer?, exchange: Int, boot: UInt64)
-        case lookedThrough(exchange: Int, boot: UInt64)
         case hint
     }
 
@@ -158,10 +157,6 @@ package final class ModelWorld {
             device.timerAt = nil
             feed(.timer, to: index)
         case .hint: feed(.hint, to: index)
-        case .lookedThrough(let exchange, let boot):
-            guard boot == device.boot, device.awaited == exchange else { return }
-            device.awaited = nil
-            feed(.repaired(exchange: exchange, isLast: true, hasChanged: false), to: index)
         case .arrival(let request, let exchange, let boot, let isHeard):
             let head = server.rows.count
             let answer = server.answer(request, now: now)
@@ -189,6 +184,13 @@ package final class ModelWorld {
             }
             if device.log.device != before.1, device.log.lastSeq > 0 {
                 strike(.reissued, index) { "reissues \(device.log.lastSeq)" }
+            }
+            if device.foundNothing {
+                // No disk is damaged here. Only a device that shares its ID with another file may
+                // learn that the logs differ (`protocol.md` §6.3, step 7).
+                device.foundNothing = false
+                if shared.isEmpty { problems.append("d\(index) and the server hold one log") }
+                strike(.nothingToRepair, index) { "finds nothing to repair" }
             }
             tell(index) { self.describe(event) }
             feed(event, to: index)
@@ -228,21 +230,10 @@ package final class ModelWorld {
             case .recover(let exchange, let isFirst, let eventsMax):
                 send(
                     device.recoverRequest(isFirst: isFirst, eventsMax: eventsMax), index, exchange)
-            case .repair(let exchange, _): repair(index, exchange)
             case .refresh: preconditionFailure("no session ends here")
             }
         }
         figures.visit(device.machine.state)
-    }
-
-    /// No disk is damaged here. Only a device that shares its ID with another file may learn that
-    /// the logs differ (`protocol.md` §6.3, step 7), and it finds nothing to repair.
-    private func repair(_ index: Int, _ exchange: Int) {
-        let device = devices[index]
-        device.awaited = exchange
-        if shared.isEmpty { problems.append("d\(index) and the server hold different logs") }
-        strike(.nothingToRepair, index) { "finds nothing to repair" }
-        schedule(1, index, .lookedThrough(exchange: exchange, boot: device.boot))
     }
 
     private func send(_ request: ModelRequest?, _ index: Int, _ exchange: Int) {
@@ -304,7 +295,8 @@ package final class ModelWorld {
         switch event {
         case .answered(_, let progress):
             "holds \(progress.cursor) of \(progress.head), \(progress.unsealed) unsealed"
-        case .recovered(_, let isLast): isLast ? "has compared logs" : "compares logs"
+        case .located: "compares logs"
+        case .recovered: "has compared logs"
         case .failed(_, .retry): "hears nothing that helps"
         case .failed(_, let error): "is refused: \(error)"
         default: "\(event)"

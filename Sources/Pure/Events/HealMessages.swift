@@ -1,22 +1,7 @@
-/// The request of `POST /v1/heal`, sent when the server's log is not the one that the device knows:
-/// marks of the device's log, to find how far both are equal, and the sealed events that the server
-/// has lost.
-public struct RecoverRequest: Hashable, Sendable {
-    /// The digest of the first `n` events, as the device computed it.
-    public struct Mark: Hashable, Sendable {
-        /// How many events, 1 or more.
-        public let n: LogNumber
-        /// Their digest.
-        public let digest: PrefixDigest
-
-        /// Pairs number and digest.
-        public init(n: Int64, digest: PrefixDigest) {
-            self.n = LogNumber(n)
-            self.digest = digest
-        }
-    }
-
-    /// A sealed event; its number follows from its position after the last mark.
+/// The request of `POST /v1/heal`, sent when the server's log ends before the device's, and is equal
+/// up to there: the sealed events that the server has lost.
+public struct HealRequest: Hashable, Sendable {
+    /// A sealed event; its number follows from its position.
     public struct Row: Hashable, Sendable {
         /// The sealed time.
         public let t: SealedTime
@@ -37,36 +22,31 @@ public struct RecoverRequest: Hashable, Sendable {
 
     /// The protocol's version.
     public var version: Int64
-    /// In ascending order; at most ``Limits/recoverMarksMax``.
-    public var marks: [Mark]
-    /// The events after the last mark, or from the first event if there is no mark.
+    /// The number of the event before the first row, where the server's log ends.
+    public var after: LogNumber
+    /// The events that follow, 1 or more.
     public var rows: [Row]
-    /// The digest after the last row, or after the last mark if there is no row.
+    /// The digest of the device's log up to the last row.
     public var digest: PrefixDigest
 
     /// Memberwise initializer.
     public init(
-        version: Int64 = Limits.protocolVersion, marks: [Mark], rows: [Row], digest: PrefixDigest
+        version: Int64 = Limits.protocolVersion, after: Int64, rows: [Row], digest: PrefixDigest
     ) {
         self.version = version
-        self.marks = marks
+        self.after = LogNumber(after)
         self.rows = rows
         self.digest = digest
     }
 
     /// Encodes the message: the times as differences in one column, the events in another.
     public func encoded() -> [UInt8] {
-        var writer = CBORWriter(capacity: 512 + rows.reduce(0) { $0 + $1.body.count + 12 })
+        var writer = CBORWriter(capacity: 64 + rows.reduce(0) { $0 + $1.body.count + 12 })
         writer.map(5)
         writer.int(0)
         writer.int(version)
         writer.int(1)
-        writer.array(marks.count)
-        for mark in marks {
-            writer.array(2)
-            writer.int(mark.n.rawValue)
-            writer.identifier(Identifier(high: mark.digest.high, low: mark.digest.low))
-        }
+        writer.int(after.rawValue)
         writer.int(2)
         writer.array(rows.count)
         var previous: Int64 = 0
@@ -87,24 +67,19 @@ public struct RecoverRequest: Hashable, Sendable {
     /// - Parameter versions: The supported protocol versions.
     public static func decoded(
         _ bytes: [UInt8], versions: ClosedRange<Int64> = Limits.protocolVersions
-    ) throws(CBORError) -> RecoverRequest {
-        try CBORReader.read(bytes, as: "recover-request") { reader throws(CBORError) in
+    ) throws(CBORError) -> HealRequest {
+        try CBORReader.read(bytes, as: "heal-request") { reader throws(CBORError) in
             let start = reader.offset
             let pairs = try reader.map()
             try reader.expectKey(0)
             let version = try reader.version(of: versions)
             guard pairs == 5 else { throw reader.error(.shape, at: start) }
             try reader.expectKey(1)
-            var marks: [Mark] = []
-            for _ in 0..<(try reader.array(limit: Limits.recoverMarksMax)) {
-                let start = reader.offset
-                try reader.array(of: 2)
-                let mark = Mark(n: try reader.int(in: 1...Int64.max), digest: try reader.digest())
-                guard mark.n > marks.last?.n ?? .zero else { throw reader.error(.shape, at: start) }
-                marks.append(mark)
-            }
+            let after = try reader.int(in: 0...Int64.max)
             try reader.expectKey(2)
+            let rowsStart = reader.offset
             let count = try reader.array(limit: Limits.pageEventsMax)
+            guard count > 0 else { throw reader.error(.shape, at: rowsStart) }
             var times: [Int64] = []
             times.reserveCapacity(count)
             var previous: Int64 = 0
@@ -123,57 +98,51 @@ public struct RecoverRequest: Hashable, Sendable {
                 rows.append(Row(t: t, body: try reader.byteString(limit: Limits.messageBytesMax)))
             }
             try reader.expectKey(4)
-            return RecoverRequest(
-                version: version, marks: marks, rows: rows, digest: try reader.digest())
+            return HealRequest(
+                version: version, after: after, rows: rows, digest: try reader.digest())
         }
     }
 }
 
 /// The answer of `POST /v1/heal`.
-public struct RecoverAnswer: Hashable, Sendable {
+public struct HealAnswer: Hashable, Sendable {
     /// The epoch of the server's log, never 0.
     public var epoch: UInt32
     /// The number of the last event of the server's log, including the events just restored.
     public var head: LogNumber
-    /// The greatest number, among 0, the marks and the last row, up to which both logs are equal.
-    public var agreed: LogNumber
+    /// The digest of the server's log.
+    public var digest: PrefixDigest
 
     /// Memberwise initializer.
-    public init(epoch: UInt32, head: LogNumber, agreed: LogNumber) {
+    public init(epoch: UInt32, head: LogNumber, digest: PrefixDigest) {
         self.epoch = epoch
         self.head = head
-        self.agreed = agreed
-    }
-
-    /// Memberwise initializer.
-    public init(epoch: UInt32, head: Int64, agreed: Int64) {
-        self.init(epoch: epoch, head: LogNumber(head), agreed: LogNumber(agreed))
+        self.digest = digest
     }
 
     /// Encodes the message.
     public func encoded() -> [UInt8] {
-        var writer = CBORWriter(capacity: 32)
+        var writer = CBORWriter(capacity: 40)
         writer.map(3)
         writer.int(0)
         writer.int(Int64(epoch))
         writer.int(1)
         writer.int(head.rawValue)
         writer.int(2)
-        writer.int(agreed.rawValue)
+        writer.identifier(Identifier(high: digest.high, low: digest.low))
         return writer.bytes
     }
 
     /// Decodes the message, strictly.
-    public static func decoded(_ bytes: [UInt8]) throws(CBORError) -> RecoverAnswer {
-        try CBORReader.read(bytes, as: "recover-answer") { reader throws(CBORError) in
+    public static func decoded(_ bytes: [UInt8]) throws(CBORError) -> HealAnswer {
+        try CBORReader.read(bytes, as: "heal-answer") { reader throws(CBORError) in
             try reader.map(of: 3)
             try reader.expectKey(0)
             let epoch = UInt32(try reader.int(in: 1...Int64(UInt32.max)))
             try reader.expectKey(1)
-            let head = try reader.int(in: 0...Int64.max)
+            let head = LogNumber(try reader.int(in: 0...Int64.max))
             try reader.expectKey(2)
-            return RecoverAnswer(
-                epoch: epoch, head: head, agreed: try reader.int(in: 0...head))
+            return HealAnswer(epoch: epoch, head: head, digest: try reader.digest())
         }
     }
 }

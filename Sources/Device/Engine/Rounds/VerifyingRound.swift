@@ -36,7 +36,7 @@ public struct SyncRepair: Hashable, Sendable {
             last, refolded, lost)
     }
 
-    mutating func add(_ repaired: RepairResult) {
+    mutating func add(_ repaired: RecoveryResult) {
         guard repaired.rows > 0 else { return }
         first = rows == 0 ? repaired.first : min(first, repaired.first)
         last = max(last, repaired.last)
@@ -46,8 +46,6 @@ public struct SyncRepair: Hashable, Sendable {
 
 /// What syncing knows of damage between its steps.
 struct RepairState: Sendable {
-    /// How far the search for differing rows has come; `nil` when none is running.
-    var search: Repairing?
     /// What has been repaired since both logs were last found equal.
     var done: SyncRepair?
     /// Whether stored rows are known to be damaged.
@@ -113,90 +111,5 @@ extension SyncRound {
             return state
         }
         if repair.isDamaged { throw SyncError(.damaged) }
-    }
-
-    /// Does one step of repair (`protocol.md` §6.11): searches for the rows that differ, fetches
-    /// them, or writes them into the log.
-    ///
-    /// - Returns: Whether it was the last step, and whether it changed the log.
-    mutating func repair(
-        isFirst: Bool, version: Int64
-    ) async throws -> (isLast: Bool, hasChanged: Bool) {
-        let (account, transport, sharesFile) = (account, transport, sharesFile)
-        let (replica, known) = (account.replica, repair)
-        do {
-            let (state, isLast, hasChanged) = try await account.offload(cancelling: transport) {
-                guard let token = try account.session?.accessToken else {
-                    throw AccountError.loggedOut
-                }
-                var state = known
-                var search: Repairing
-                if !isFirst, let found = known.search {
-                    search = found
-                } else {
-                    search = try replica.withStore { try $0.repairing() }
-                }
-                if sharesFile, search.step != .repair { replica.releaseFile() }
-                switch search.step {
-                case .ask(var message):
-                    message.version = version
-                    let request = SyncExchange.request(message, accessToken: token)
-                    try search.learn(
-                        try SyncExchange.digestAnswer(Account.send(request, transport)))
-                case .fetch(var message):
-                    message.version = version
-                    let request = SyncExchange.request(message, accessToken: token)
-                    try search.learn(try SyncExchange.answer(Account.send(request, transport)))
-                case .repair:
-                    let repaired = try state.repair(search, replica)
-                    state.search = nil
-                    state.isDamaged = false
-                    // What is derived from the rows is verified next.
-                    if repaired.hasChanged { state.lookedAt = nil }
-                    return (state, true, repaired.hasChanged)
-                }
-                state.search = search
-                return (state, false, false)
-            }
-            repair = state
-            return (isLast, hasChanged)
-        } catch let error as LogError {
-            // This server cannot help: other syncing must not wait for it.
-            repair.isDamaged = false
-            throw SyncError(error)
-        } catch let error as SyncError {
-            switch error.code {
-            case .refused(_, Problem.epochChanged, _):
-                (repair.isDamaged, repair.lookedAt) = (false, nil)
-            case .refused(let status, _, _) where ![401, 429, 503].contains(status):
-                repair.isDamaged = false
-            case .malformed: repair.isDamaged = false
-            default: break
-            }
-            throw error
-        }
-    }
-}
-
-extension RepairState {
-    fileprivate mutating func repair(_ search: Repairing, _ replica: Replica) throws -> RepairResult
-    {
-        let (now, next) = (replica.now, replica.newID())
-        let known = self
-        let (repaired, state) = try replica.withStore { store in
-            var state = known
-            let cursor = store.log.cursor
-            let repaired = try store.repair(search, as: next) { repaired, db throws(LogError) in
-                if repaired.hasChanged {
-                    try state.note(now: now) { $0.add(repaired) }.remember(in: &db)
-                }
-                guard let fork = repaired.fork else { return }
-                let recovery = SyncRecovery(time: now, givenBack: 0, recordedAgain: cursor - fork)
-                try recovery.remember(in: &db)
-            }
-            return (repaired, state)
-        }
-        self = state
-        return repaired
     }
 }

@@ -1,51 +1,66 @@
-import MacrologEvents
+package import MacrologEvents
 package import MacrologLog
 import MacrologSQLite
 
-/// The result of a repair.
-package struct RepairResult: Hashable, Sendable {
-    /// How many rows were replaced or put back.
-    package var rows: Int64 = 0
-    /// The number of the first of them.
-    package var first: Int64 = 0
-    /// The number of the last of them.
-    package var last: Int64 = 0
-    /// How many stored digests were wrong although their rows were right.
-    package var digests: Int64 = 0
-    /// The last number up to which this log and the server's are equal, where this log is sound and
-    /// the server's continues differently; `nil` where both are one log.
-    package var fork: Int64?
-
-    /// A repair that changed nothing.
-    package init() {}
-
-    /// Whether the repair changed anything.
-    package var hasChanged: Bool { rows > 0 || digests > 0 }
-}
-
-/// Replaces damaged rows with the server's rows, and changes nothing else.
+/// Writes the result of a recovery into the log. Damaged rows are replaced by the server's rows, and
+/// nothing else is changed.
 ///
 /// A row is damaged when it does not match the digest that was stored with it. A row that matches
 /// its digest but differs from the server's row is not damaged: the server's log has forked, and
 /// this device keeps what it holds (``goBack(to:epoch:as:in:updating:)``).
 extension EventLog {
-    /// Writes the rows that a repair has found into the log, and folds again the entities that the
-    /// old or the new events touch.
-    package mutating func repair(
-        _ found: Repairing, in db: inout LogConnection,
+    /// Writes the result of a recovery into the log: follows the server's log, replaces damaged rows
+    /// and folds again the entities that the old or the new events touch, or goes back to a fork.
+    ///
+    /// - Parameter next: The device ID to take if the server's log has forked.
+    package mutating func recover(
+        _ found: Recovering, as next: Identifier, in db: inout LogConnection,
         updating readModels: inout some ReadModelUpdater
-    ) throws(LogError) -> RepairResult {
+    ) throws(LogError) -> RecoveryResult {
         assert(db.isInTransaction)
+        guard case .finish(let decision) = found.action else {
+            assertionFailure("the recovery has not finished")
+            throw LogError(.contradiction)
+        }
+        assert(found.epoch != 0)
+        var result = RecoveryResult()
+        // Another process may have changed the log meanwhile: the next exchange begins again.
+        guard cursor == found.cursor else { return result }
+        result.given = found.given
+        switch decision {
+        case .follow:
+            if !found.held.isExact {
+                let digest = found.held.digest(after: 0, through: cursor)
+                result.digests = try recomputeDigests(through: cursor, to: digest, in: &db)
+            }
+            result.isMoved = epoch != found.epoch
+            if result.isMoved { try adopt(found.epoch, in: &db) }
+        case .replace: try replace(found, &result, in: &db, updating: &readModels)
+        case .fork(let n): result.fork = n
+        }
+        if let fork = result.fork {
+            try goBack(to: fork, epoch: found.epoch, as: next, in: &db, updating: &readModels)
+        }
+        return result
+    }
+
+    private mutating func replace(
+        _ found: Recovering, _ result: inout RecoveryResult, in db: inout LogConnection,
+        updating readModels: inout some ReadModelUpdater
+    ) throws(LogError) {
         assert(zip(found.rows, found.rows.dropFirst()).allSatisfy { $0.seal.n < $1.seal.n })
-        var repaired = RepairResult()
-        var damaged: [(row: Repairing.Row, held: StoredRow?)] = []
+        var damaged: [(row: Recovering.Row, held: StoredRow?)] = []
         for row in found.rows {
-            let held = try StoredRow.at(row.seal.n.rawValue, in: &db)
+            let n = row.seal.n.rawValue
+            let held = try StoredRow.at(n, in: &db)
             // The skeleton replaces the event.
             if let held, held.summand == (try Self.summand(of: row)) { continue }
-            let previous = try StoredRow.digest(upTo: row.seal.n.rawValue &- 1, in: &db)
-            if let held, held.isSound(after: previous) {
-                repaired.fork = row.seal.n.rawValue - 1
+            // In another log a damaged row is the server's only if the digest that was sealed with
+            // it is.
+            let isSameLog =
+                found.epoch == epoch && found.end == cursor || held?.digest == row.digest
+            guard isSameLog, found.held.hasDamage(after: n - 1, through: n) else {
+                result.fork = n - 1
                 break
             }
             damaged.append((row, held))
@@ -53,23 +68,22 @@ extension EventLog {
         var dots = Set(damaged.compactMap { $0.held?.dot })
         for (row, held) in damaged {
             dots.insert(try replace(held, by: row, in: &db))
-            if repaired.rows == 0 { repaired.first = row.seal.n.rawValue }
-            repaired.last = row.seal.n.rawValue
-            repaired.rows += 1
+            if result.rows == 0 { result.first = row.seal.n.rawValue }
+            result.last = row.seal.n.rawValue
+            result.rows += 1
         }
-        assert(repaired.first <= repaired.last && repaired.rows == Int64(damaged.count))
+        assert(result.first <= result.last && result.rows == Int64(damaged.count))
         for dot in dots { dots.formUnion(try decideAgain(dot, in: &db)) }
         try touchAgain(dots, in: &db)
         try reload(in: &db)
-        if found.isWhole, repaired.fork == nil, let digest = found.digest {
-            repaired.digests = try recomputeDigests(through: found.cursor, to: digest, in: &db)
+        if found.isWhole, result.fork == nil, found.end == found.cursor, let digest = found.digest {
+            result.digests = try recomputeDigests(through: found.cursor, to: digest, in: &db)
         }
         try refoldStale(in: &db, updating: &readModels, passing: true)
         try readModels.flush(in: &db)
-        return repaired
     }
 
-    private static func summand(of row: Repairing.Row) throws(LogError) -> PrefixDigest {
+    private static func summand(of row: Recovering.Row) throws(LogError) -> PrefixDigest {
         do throws(CBORError) {
             return PrefixDigest.summand(hash: try StoredEvent.hash(of: row.body), seal: row.seal)
         } catch { throw LogError(.malformedEvent(error)) }
@@ -77,7 +91,7 @@ extension EventLog {
 
     /// Replaces a damaged row with the server's row. The damaged bytes are set aside.
     private mutating func replace(
-        _ held: StoredRow?, by row: Repairing.Row, in db: inout LogConnection
+        _ held: StoredRow?, by row: Recovering.Row, in db: inout LogConnection
     ) throws(LogError) -> DotNumber {
         let stored: StoredEvent
         do throws(CBORError) { stored = try StoredEvent.decoded(row.body) } catch {
