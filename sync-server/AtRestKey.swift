@@ -59,7 +59,8 @@ enum AtRestKey {
         example: "encrypt --data /var/lib/macrolog --at-rest-key /etc/macrolog/at-rest.key",
         explanation: """
             Stop the server first. Everything that it stores from now on is encrypted anyway; this \
-            rewrites what is older. Backups of before stay as they are: make a new one, and delete them.
+            rewrites what is older. If it is interrupted, give it again. Backups of before stay as they \
+            are: make a new one, and delete them. So do databases that were moved aside, which it names.
             """,
         run: { arguments, _ throws(CommandError) in
             let folder = try DataFolder.existing(arguments[Serve.data])
@@ -77,7 +78,13 @@ enum AtRestKey {
             do { count = try ServerFile.encrypt(folder.database, keys: keys) } catch {
                 throw CommandError(.ioErr, folder.database, error)
             }
+            for left in [folder.restored, folder.copying] { DataFolder.removeUnfinished(left) }
             Standard.output("\(count) events were encrypted; now all events and photos are.\n")
+            for old in folder.oldDatabases {
+                Standard.output(
+                    "Not encrypted by this: \(old), a database of before. Once you do not need it, "
+                        + "remove it and its .blobs folder.\n")
+            }
             _ = consume lock
         }
     ) {

@@ -100,7 +100,7 @@ enum BackupAdd {
                 throw CommandError(
                     .dataErr,
                     made.problems.joined(separator: "\n") + "\nsync-server: \(made.copy.path) was "
-                        + "made, but \(data.database) is damaged.")
+                        + "made, but what is named above needs a look.")
             }
             Standard.output(
                 "\(made.copy.path) holds \(made.manifest.events) events of "

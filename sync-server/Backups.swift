@@ -26,7 +26,7 @@ struct CopyPlan: Sendable {
         let manifest: Manifest
         /// Blobs that were written, rather than named once more.
         var newBlobs = 0
-        /// What is damaged in the server itself.
+        /// What is damaged in the server itself, or in the copies before.
         var problems: [String] = []
     }
 
@@ -43,24 +43,29 @@ struct CopyPlan: Sendable {
         } catch {
             throw CommandError(.tempFail, "sync-server: \(error)")
         }
-        let staged = data.database + ".copying"
         let partial = "\(folder)/.partial"
         let clear = {
-            for end in ["", "-wal", "-shm"] { Files.remove(staged + end) }
+            DataFolder.removeUnfinished(data.copying)
             Files.removeAll(partial)
         }
         clear()
         defer { clear() }
-        let made: Made
+        var made: Made
         do {
-            made = try make(from: data, staged, partial)
+            made = try make(from: data, partial)
         } catch let error as CommandError {
             throw error
         } catch {
             throw CommandError(.cantCreate, data.database, error)
         }
-        let complete = Copy.all(in: folder)
-        for old in complete.dropLast(Int(keep)) {
+        let others = Copy.all(in: folder).filter { $0.path != made.copy.path }
+        let kept = others.suffix(Int(keep) - 1)
+        for other in kept where other.madeAt > made.manifest.madeAt {
+            made.problems.append(
+                "\(other.path) is from the future, and counts as the newest: set the clock, or remove it"
+            )
+        }
+        for old in others.dropLast(kept.count) {
             // Without its manifest it is no copy any more, whatever else is left of it.
             Files.remove(old.manifestPath)
             Files.removeAll(old.path)
@@ -69,14 +74,21 @@ struct CopyPlan: Sendable {
         return made
     }
 
-    private func make(from data: DataFolder, _ staged: String, _ partial: String) throws -> Made {
-        let now = SystemClock.wallMilliseconds
-        let previous = previousCopy()
+    private func make(from data: DataFolder, _ partial: String) throws -> Made {
+        let (now, staged) = (SystemClock.wallMilliseconds, data.copying)
+        // What the server admits from now on may be missing.
+        let copy = Copy(path: freeName())
         try ServerFile.copyDatabase(data.database, to: staged)
         let contents = try ServerFile.check(staged, keys: keys, hasBlobs: false)
         try Files.makeFolder(partial)
         var problems = contents.problems
+        let previous: Previous?
+        do throws(CommandError) { previous = try previousCopy(Int64(contents.epoch)) } catch {
+            problems.append(error.message)
+            previous = nil
+        }
         var (gone, newBlobs): ([BlobKey], Int) = ([], 0)
+        var blobList = ""
         let files = try ServerFile.blobFiles(data.database, keys: keys)
         let blobs = try ServerFile.blobs(staged)
         for (key, bytes) in blobs {
@@ -84,9 +96,28 @@ struct CopyPlan: Sendable {
                 gone.append(key)
                 continue
             }
-            if try put(files.path(key), key, in: partial, previous) { continue }
+            let source = files.path(key)
+            let plain = "\(Copy.blobsName)/\(key.space)/\(source.split(separator: "/").last ?? "")"
+            let name = plain + (publicKey == nil ? "" : Copy.ending)
+            let target = "\(partial)/\(name)"
+            try Files.makeFolder("\(partial)/\(Copy.blobsName)")
+            try Files.makeFolder(Files.folder(of: target))
+            if let previous, let hash = previous.hashes[name] {
+                let earlier = "\(previous.copy.path)/\(name)"
+                if (try? Pieces.hash(earlier)) != hash {
+                    problems.append("\(earlier) is damaged, and is written anew: look at the disk")
+                } else if (try? Files.link(earlier, to: target)) != nil {
+                    blobList += "\(name) \(hash)\n"
+                    continue
+                }
+                // A disk without hard links gets a copy of its own.
+            }
             newBlobs += 1
-            if try files.hash(key) != key.name {
+            _ = try write(source, plain, in: partial)
+            // What is damaged is not in the list, so the next copy does not take it over.
+            if try files.hash(key) == key.name {
+                blobList += "\(name) \(try Pieces.hash(target))\n"
+            } else {
                 problems.append("a photo of account \(key.space) is not what its name says")
             }
         }
@@ -106,7 +137,9 @@ struct CopyPlan: Sendable {
             manifest.secrets = hexadecimal(
                 try write(data.secretsFile, Copy.secretsName, in: partial))
         }
-        let copy = Copy(path: freeName())
+        let list = Array(blobList.utf8)
+        try WholeFile.replace("\(partial)/\(Copy.blobListName)", with: list)
+        manifest.blobList = hexadecimal(sha256(list))
         try WholeFile.replace("\(partial)/manifest", with: Array(manifest.text.utf8))
         try Files.move(partial, to: copy.path)
         try Files.flush(folder)
@@ -120,38 +153,21 @@ struct CopyPlan: Sendable {
         return gone.filter { known.contains($0) }
     }
 
-    /// The newest copy that is sealed to the same key, or not at all, as this one.
-    private func previousCopy() -> Copy? {
-        guard let last = Copy.all(in: folder).last, let manifest = try? last.manifest() else {
-            return nil
-        }
-        return manifest.sealedTo == publicKey.map { SealingKey.text($0) } ?? "" ? last : nil
+    /// The copy before, whose photos need not be written again.
+    private struct Previous {
+        let copy: Copy
+        /// By name, in hexadecimal.
+        let hashes: [String: String]
     }
 
-    /// Puts a blob into a copy.
-    ///
-    /// - Returns: Whether an earlier copy had it.
-    private func put(
-        _ source: String, _ key: BlobKey, in partial: String, _ previous: Copy?
-    ) throws(SystemError) -> Bool {
-        let folder = "\(Copy.databaseName).blobs/\(key.space)"
-        let name = "\(folder)/\(source.split(separator: "/").last ?? "")"
-        try Files.makeFolder("\(partial)/\(Copy.databaseName).blobs")
-        try Files.makeFolder("\(partial)/\(folder)")
-        if let previous {
-            let end = publicKey == nil ? "" : Copy.ending
-            let bytes = FileStatus(of: source)?.bytes ?? 0
-            let stored = publicKey == nil ? bytes : Pieces.sealedBytes(of: bytes)
-            let earlier = "\(previous.path)/\(name)\(end)"
-            // A disk without hard links gets a copy of its own.
-            if FileStatus(of: earlier, followsLinks: false)?.bytes == stored,
-                (try? Files.link(earlier, to: "\(partial)/\(name)\(end)")) != nil
-            {
-                return true
-            }
-        }
-        _ = try write(source, name, in: partial)
-        return false
+    /// The newest copy, if it is of this log and sealed to the same key, or not at all, as this one.
+    /// After a restore accounts get numbers once more, and a name may stand for another photo's key.
+    private func previousCopy(_ epoch: Int64) throws(CommandError) -> Previous? {
+        guard let last = Copy.all(in: folder).last else { return nil }
+        let manifest = try last.manifest()
+        let sealedTo = publicKey.map { SealingKey.text($0) } ?? ""
+        guard manifest.epoch == epoch, manifest.sealedTo == sealedTo else { return nil }
+        return Previous(copy: last, hashes: try last.blobHashes(manifest))
     }
 
     private func write(

@@ -1,5 +1,6 @@
-/// One copy of a server in a folder of copies: the database, its blobs, its secrets when asked, and a
-/// manifest. With a public key every file but the manifest is sealed: it ends in `.sealed`.
+/// One copy of a server in a folder of copies: the database, its blobs and a list of them, its secrets
+/// when asked, and a manifest. With a public key every file but the list and the manifest is sealed: it
+/// ends in `.sealed`.
 import MacrologArgumentParsing
 import MacrologEvents
 import MacrologJSON
@@ -21,6 +22,8 @@ struct Manifest {
     var database = ""
     /// SHA-256 of the secrets, before they are sealed; empty if they are not in the copy.
     var secrets = ""
+    /// SHA-256 of the list of blobs; empty for a copy of before there was one.
+    var blobList = ""
     /// The public key to which the files are sealed; empty if they are not.
     var sealedTo = ""
 
@@ -33,7 +36,7 @@ struct Manifest {
     private static var texts: [(String, WritableKeyPath<Manifest, String>)] {
         [
             ("digest", \.digest), ("database_sha256", \.database), ("secrets_sha256", \.secrets),
-            ("sealed_to", \.sealedTo),
+            ("blobs_sha256", \.blobList), ("sealed_to", \.sealedTo),
         ]
     }
 
@@ -73,9 +76,12 @@ struct Copy {
     let path: String
 
     static let databaseName = "server.db"
+    static let blobsName = "server.db.blobs"
+    static let blobListName = "blobs"
     static let secretsName = "secrets.key"
     static let ending = ".sealed"
     static let manifestBytesMax = 65_536
+    static let blobListBytesMax = 1 << 30
 
     var manifestPath: String { "\(path)/manifest" }
 
@@ -86,6 +92,16 @@ struct Copy {
     static func all(in folder: String) -> [Copy] {
         Files.names(in: folder).map { Copy(path: "\(folder)/\($0)") }
             .filter { isCopy($0.path) }
+            .map { (copy: $0, madeAt: $0.madeAt) }
+            .sorted { $0.madeAt < $1.madeAt }
+            .map(\.copy)
+    }
+
+    /// When it was made, in milliseconds since 1970 UTC; when its manifest was written, if that is
+    /// damaged.
+    var madeAt: Int64 {
+        if let manifest = try? manifest() { return manifest.madeAt }
+        return (FileStatus(of: manifestPath)?.modified ?? 0) / 1_000_000
     }
 
     /// The newest copy in a folder, or the folder itself if it is one.
@@ -106,6 +122,21 @@ struct Copy {
         }
         guard let manifest = bytes.flatMap({ Manifest($0) }) else { throw damaged("its manifest") }
         return manifest
+    }
+
+    /// The SHA-256 of each blob's file in the copy, in hexadecimal, by the file's name; empty for a copy
+    /// of before there was a list.
+    func blobHashes(_ manifest: Manifest) throws(CommandError) -> [String: String] {
+        guard !manifest.blobList.isEmpty else { return [:] }
+        let path = "\(path)/\(Self.blobListName)"
+        guard let bytes = try? WholeFile.read(path, atMost: Self.blobListBytesMax),
+            hexadecimal(sha256(bytes)) == manifest.blobList
+        else { throw damaged("its list of photos") }
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        let pairs = lines.map { $0.split(separator: " ").map { String($0) } }
+        return Dictionary(
+            pairs.compactMap { $0.count == 2 ? ($0[0], $0[1]) : nil },
+            uniquingKeysWith: { first, _ in first })
     }
 
     private func damaged(_ part: String) -> CommandError {
@@ -133,14 +164,14 @@ struct Copy {
         let found = try take(Self.databaseName, to: database, pair)
         guard hexadecimal(found) == manifest.database else { throw damaged(Self.databaseName) }
         let blobs = "\(database).blobs"
-        let own = "\(path)/\(Self.databaseName).blobs"
+        let own = "\(path)/\(Self.blobsName)"
         if Files.exists(own) { try makeFolder(blobs) }
         for space in Files.names(in: own) {
             try makeFolder("\(blobs)/\(space)")
             for name in Files.names(in: "\(own)/\(space)") {
                 let end = name.hasSuffix(Self.ending) ? Self.ending.utf8.count : 0
                 let plain = String(name.dropLast(end))
-                let inner = "\(Self.databaseName).blobs/\(space)/\(plain)"
+                let inner = "\(Self.blobsName)/\(space)/\(plain)"
                 _ = try take(inner, to: "\(blobs)/\(space)/\(plain)", pair)
             }
         }
@@ -189,7 +220,8 @@ struct Copy {
     }
 }
 
-/// Files copied piece by piece, sealed or opened on the way. All give the SHA-256 of the plain bytes.
+/// Files read piece by piece, and copied, sealed or opened on the way, which gives the SHA-256 of the
+/// plain bytes.
 enum Pieces {
     static func copy(_ source: String, to target: String) throws(SystemError) -> [UInt8] {
         let input = try File.open(source)
@@ -249,10 +281,14 @@ enum Pieces {
         }
     }
 
-    /// The size of a sealed file.
-    static func sealedBytes(of bytes: Int64) -> Int64 {
-        let pieces = max(
-            1, (bytes + Int64(StreamSealer.pieceBytes) - 1) / Int64(StreamSealer.pieceBytes))
-        return Int64(StreamSealer.headBytes) + bytes + pieces * Int64(StreamSealer.addedBytes)
+    /// The SHA-256 of a file as it is, in hexadecimal.
+    static func hash(_ path: String) throws(SystemError) -> String {
+        let file = try File.open(path)
+        var hash = SHA256Stream()
+        while true {
+            let piece = try file.read(atMost: StreamSealer.pieceBytes)
+            guard !piece.isEmpty else { return hexadecimal(hash.finish()) }
+            piece.withUnsafeBytes { hash.add($0) }
+        }
     }
 }

@@ -19,6 +19,10 @@ struct DataFolder: Sendable {
                 && !name.hasSuffix(".blobs")
         }.map { "\(path)/\($0)" }
     }
+    /// Where `restore` prepares a database.
+    var restored: String { "\(database).restored" }
+    /// Where a copy of the database is made before it goes into a folder of copies.
+    var copying: String { "\(database).copying" }
     /// The secrets of the server.
     var secretsFile: String { "\(path)/secrets.key" }
 
@@ -78,15 +82,20 @@ struct DataFolder: Sendable {
 
     /// Whether a file is in this folder or below it.
     func holds(_ file: String) -> Bool {
-        guard let own = FileStatus(of: path)?.inode else { return false }
-        var folder = Files.folder(of: file)
-        // Up to the root, or to the folder in which the program runs.
-        for _ in 0..<64 {
-            if FileStatus(of: folder)?.inode == own { return true }
-            guard folder != "/", folder != "." else { return false }
+        guard let own = FileStatus(of: path) else { return false }
+        var folder = Files.wholePath(file)
+        while folder != "/", folder != "." {
             folder = Files.folder(of: folder)
+            guard let status = FileStatus(of: folder) else { continue }
+            if status.device == own.device, status.inode == own.inode { return true }
         }
         return false
+    }
+
+    /// Removes a database that an interrupted command left, and what is beside it.
+    static func removeUnfinished(_ database: String) {
+        for end in ["", "-wal", "-shm"] { Files.remove(database + end) }
+        BlobFiles(of: database).removeAll()
     }
 
     var hasDatabase: Bool { Files.exists(database) }

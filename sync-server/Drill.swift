@@ -31,6 +31,7 @@ enum Drill {
     @Sendable static func run(_ arguments: ParsedArguments, _: inout Void) throws(CommandError) {
         let copy = try Copy.newest(arguments[copy])
         let manifest = try copy.manifest()
+        _ = try copy.blobHashes(manifest)
         let path =
             "\(Environment.temporaryFolder)/macrolog-drill-\(hexadecimal(randomBytes(8)))"
         let folder = try DataFolder.open(path)

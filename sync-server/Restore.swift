@@ -59,9 +59,8 @@ enum Restore {
                 nothing is deleted.
                 """)
         }
-        let new = folder.database + ".restored"
-        for end in ["", "-wal", "-shm"] { Files.remove(new + end) }
-        BlobFiles(of: new).removeAll()
+        let new = folder.restored
+        DataFolder.removeUnfinished(new)
         var secrets: [UInt8]?
         let deleted: Int
         do {
@@ -71,8 +70,7 @@ enum Restore {
                     try AtRestKey.check(new, keys)
                     holds = try Verify.sound(new, keys)
                 } catch {
-                    Files.remove(new)
-                    BlobFiles(of: new).removeAll()
+                    DataFolder.removeUnfinished(new)
                     throw error
                 }
             } else {

@@ -43,6 +43,30 @@ import Testing
         #expect(throws: SystemError.self) { try LocalAnswerer(at: long) { $0 } }
     }
 
+    @Test func `who asks and does not read the answer keeps no one waiting`() throws {
+        let answer = [UInt8](repeating: 65, count: 4 << 20)
+        let answerer = try LocalAnswerer(at: path, waitingSeconds: 1) { _ in answer }
+        #if canImport(Glibc)
+            let stream = Int32(SOCK_STREAM.rawValue)
+        #else
+            let stream = SOCK_STREAM
+        #endif
+        let descriptor = socket(AF_UNIX, stream, 0)
+        defer { close(descriptor) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let status = withUnsafePointer(to: address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        try #require(status == 0)
+        try #require(send(descriptor, "A\n", 2, 0) == 2)
+        #expect(try LocalSocket.ask(path, [66]) == answer)
+        answerer.close()
+    }
+
     @Test func `many who ask at once are all answered`() async throws {
         let answerer = try answerer()
         let path = path

@@ -12,8 +12,10 @@ package struct FileStatus: Hashable, Sendable {
     package let owner: UInt32
     /// The number of its names.
     package let links: Int
-    /// The inode number.
+    /// The inode number, unique on its device.
     package let inode: UInt64
+    /// The disk, or part of one, that it is on.
+    package let device: UInt64
     /// When it was last written, in nanoseconds since 1970 UTC.
     package let modified: Int64
 
@@ -24,6 +26,7 @@ package struct FileStatus: Hashable, Sendable {
         owner = status.st_uid
         links = Int(status.st_nlink)
         inode = UInt64(status.st_ino)
+        device = UInt64(truncatingIfNeeded: status.st_dev)
         let time = modificationTime(status)
         modified = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }

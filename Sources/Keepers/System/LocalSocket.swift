@@ -13,8 +13,9 @@ package enum LocalSocket {
     package static func ask(_ path: String, _ question: [UInt8]) throws(SystemError) -> [UInt8]? {
         let connection = try LocalConnection()
         guard try connection.connect(to: path) else { return nil }
+        connection.limitWaiting(seconds: 300)
         try connection.write(question + [UInt8(ascii: "\n")])
-        return try connection.readLine(waitingSeconds: 300)
+        return try connection.readLine()
     }
 }
 
@@ -30,10 +31,13 @@ package final class LocalAnswerer: Sendable {
 
     /// Answers questions, one after another, on a thread of its own.
     ///
-    /// - Parameter path: What another process has left there is removed: the caller must know that
-    ///   none answers.
+    /// - Parameters:
+    ///   - path: What another process has left there is removed: the caller must know that none
+    ///     answers.
+    ///   - seconds: How long it waits for a process that neither writes nor reads.
     package init(
-        at path: String, _ answer: @escaping @Sendable ([UInt8]) -> [UInt8]
+        at path: String, waitingSeconds seconds: Int = 5,
+        _ answer: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) throws(SystemError) {
         Files.remove(path)
         let listening = try LocalConnection()
@@ -47,7 +51,8 @@ package final class LocalAnswerer: Sendable {
                     SystemClock.sleep(milliseconds: 100)
                     continue
                 }
-                guard let question = try? connection.readLine(waitingSeconds: 5) else { continue }
+                connection.limitWaiting(seconds: seconds)
+                guard let question = try? connection.readLine() else { continue }
                 try? connection.write(answer(question) + [UInt8(ascii: "\n")])
             }
         }
@@ -97,11 +102,17 @@ private final class LocalConnection: Sendable {
 
     func write(_ bytes: [UInt8]) throws(SystemError) { try file.write(bytes) }
 
-    /// Reads a line without its end.
-    func readLine(waitingSeconds seconds: Int) throws(SystemError) -> [UInt8] {
+    /// Makes a read or a write fail that waits longer for the other process.
+    func limitWaiting(seconds: Int) {
         var limit = timeval(tv_sec: seconds, tv_usec: 0)
-        setsockopt(
-            file.descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(
+                file.descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+        }
+    }
+
+    /// Reads a line without its end.
+    func readLine() throws(SystemError) -> [UInt8] {
         var line: [UInt8] = []
         while line.last != UInt8(ascii: "\n") {
             let piece = try file.readSome()

@@ -1,4 +1,7 @@
 import Foundation
+import MacrologEvents
+import MacrologSQLite
+import MacrologSeal
 import MacrologTestSupport
 import Testing
 
@@ -36,9 +39,9 @@ import Testing
         (FileManager.default.subpaths(atPath: shell.folder.file(name)) ?? []).map {
             shell.folder.file(name) + "/" + $0
         }.filter {
-            var isFolder: ObjCBool = false
-            return FileManager.default.fileExists(atPath: $0, isDirectory: &isFolder)
-                && !isFolder.boolValue
+            // A running server's folder has a socket, too.
+            let type = try? FileManager.default.attributesOfItem(atPath: $0)[.type]
+            return type as? FileAttributeType == .typeRegular
         }.sorted()
     }
 
@@ -72,7 +75,7 @@ import Testing
         #expect(good.contains("is good: 3 events of 1 accounts, 1 blobs"), "\(good)")
         // One bit, in each file.
         let all = files(below: "copies").filter { !$0.hasSuffix(".lock") }
-        #expect(all.count == 4, "\(all)")
+        #expect(all.count == 5, "\(all)")
         for path in all {
             let whole = try Data(contentsOf: URL(filePath: path))
             for place in [0, whole.count / 2, whole.count - 1] {
@@ -115,6 +118,103 @@ import Testing
         try Data(repeating: 7, count: 96).write(to: URL(filePath: shell.folder.file("other")))
         let other = try shell.run("chmod 600 other; exec $SERVER drill copies --secrets other")
         #expect(other.status == 65 && other.errors.contains("not those"), "\(other)")
+        // An account that is being deleted has no address to compare.
+        let server = try shell.listen("")
+        _ = try shell.person("ben@example.org", at: server.port)
+        server.stop()
+        var db = try Connection.open(shell.folder.file("data/server.db"))
+        try db.run("UPDATE account SET deleted = 1, email = '' WHERE space = 1")
+        _ = try shellDone("exec $SERVER backup add copies --data data")
+        let second = try shell.run("exec $SERVER drill copies --secrets other")
+        #expect(second.status == 65 && second.errors.contains("not those"), "\(second)")
+        _ = try shellDone("exec $SERVER drill copies --secrets data/secrets.key")
+    }
+
+    private var blobsOfCopies: [String] {
+        files(below: "copies").filter { $0.contains("server.db.blobs") }
+    }
+
+    private func inodes(_ paths: [String]) throws -> Set<Int?> {
+        Set(
+            try paths.map {
+                try FileManager.default.attributesOfItem(atPath: $0)[.systemFileNumber] as? Int
+            })
+    }
+
+    @Test(arguments: ways + ["at rest"])
+    func `what is damaged in one copy is written anew in the next`(way: String) throws {
+        let (serve, make, prove) = try prepare(way)
+        try fill(serve)
+        let add = "exec $SERVER backup add copies --data data \(make)"
+        _ = try shellDone(add)
+        let path = try #require(blobsOfCopies.first)
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        bytes[bytes.count / 2] ^= 1
+        try bytes.write(to: URL(filePath: path))
+        let second = try shell.run(add)
+        #expect(second.status == 65 && second.errors.contains("written anew"), "\(second)")
+        #expect(try shellDone("exec $SERVER drill copies\(prove)").contains("is good"))
+        // The next one has the photo of the second one.
+        _ = try shellDone(add)
+        #expect(try blobsOfCopies.count == 3 && inodes(blobsOfCopies).count == 2)
+        // A list that is damaged proves nothing.
+        _ = try shellDone("for copy in copies/2*; do echo >> $copy/blobs; done")
+        let fourth = try shell.run(add)
+        #expect(fourth.status == 65 && fourth.errors.contains("its list of photos"), "\(fourth)")
+        #expect(try blobsOfCopies.count == 4 && inodes(blobsOfCopies).count == 3)
+        #expect(try shellDone("exec $SERVER drill copies\(prove)").contains("is good"))
+    }
+
+    @Test func `a photo that is damaged in the server is reported at each copy`() throws {
+        try fill("")
+        let add = "exec $SERVER backup add copies --data data"
+        let path = try #require(files(below: "data").first { $0.contains("server.db.blobs") })
+        let whole = try Data(contentsOf: URL(filePath: path))
+        var bytes = whole
+        bytes[9] ^= 1
+        try bytes.write(to: URL(filePath: path))
+        for _ in 0..<2 {
+            let made = try shell.run(add)
+            #expect(made.status == 65 && made.errors.contains("not what its name says"), "\(made)")
+        }
+        try whole.write(to: URL(filePath: path))
+        _ = try shellDone(add)
+        #expect(
+            try shellDone("exec $SERVER drill copies --secrets data/secrets.key").contains("good"))
+        // Damaged afterwards, the server's photo is not taken instead of that of the last copy.
+        try bytes.write(to: URL(filePath: path))
+        _ = try shellDone(add)
+        #expect(
+            try shellDone("exec $SERVER drill copies --secrets data/secrets.key").contains("good"))
+    }
+
+    @Test func `after a restore no photo of an earlier copy is taken over`() throws {
+        try fill("")
+        _ = try shellDone("exec $SERVER backup add copies --data data")
+        _ = try shellDone("exec $SERVER restore copies --data data --force")
+        _ = try shellDone("exec $SERVER backup add copies --data data")
+        #expect(try blobsOfCopies.count == 2 && inodes(blobsOfCopies).count == 2)
+    }
+
+    @Test func `copies are ordered by their time, and the one just made stays`() throws {
+        try fill("")
+        let add = "$SERVER backup add copies --data data --keep"
+        _ = try shellDone("\(add) 9 && mv copies/2* copies/x")
+        _ = try shellDone("\(add) 9 && mv copies/2* copies/a")
+        let drilled = try shellDone("exec $SERVER drill copies --secrets data/secrets.key")
+        #expect(drilled.hasPrefix("copies/a is good"), "\(drilled)")
+        // The clock was years ahead when one was made.
+        let manifest = URL(filePath: shell.folder.file("copies/x/manifest"))
+        let text = String(decoding: try Data(contentsOf: manifest), as: UTF8.self)
+        let line = text.split(separator: "\n")[0].replacing(
+            /"made_at":\d+/, with: #""made_at":9999999999999"#)
+        try Data("\(line)\n\(hexadecimal(sha256(Array(line.utf8))))\n".utf8).write(to: manifest)
+        let made = try shell.run("\(add) 2")
+        #expect(made.status == 65 && made.errors.contains("copies/x is from the future"), "\(made)")
+        #expect(!shell.exists("copies/a"))
+        _ = try shellDone("\(add) 1")
+        let names = try FileManager.default.contentsOfDirectory(atPath: shell.folder.file("copies"))
+        #expect(names.filter { $0.hasPrefix("2") }.count == 1 && !names.contains("x"), "\(names)")
     }
 
     @Test func `a server makes copies by itself, keeps some, and writes a photo once`() throws {
@@ -130,12 +230,7 @@ import Testing
             atPath: shell.folder.file("copies")
         ).filter { $0 != "copies.lock" }
         #expect(copies.count == 2, "\(copies)")
-        let blobs = files(below: "copies").filter { $0.contains("server.db.blobs") }
-        #expect(blobs.count == 2)
-        let inodes = try blobs.map {
-            try FileManager.default.attributesOfItem(atPath: $0)[.systemFileNumber] as? Int
-        }
-        #expect(Set(inodes).count == 1, "\(inodes)")
+        #expect(try blobsOfCopies.count == 2 && inodes(blobsOfCopies).count == 1)
         #expect(
             try shellDone("exec $SERVER drill copies --backup-secret pair").contains("1 blobs"))
     }
@@ -225,6 +320,13 @@ import Testing
         let inside = try shell.run(
             "cp one.key data/k; exec $SERVER --data data --listen 127.0.0.1:0 --at-rest-key data/k")
         #expect(inside.status == 78 && inside.errors.contains("Move it"), "\(inside)")
+        for line in [
+            "mkdir data/sub; mv data/k data/sub/k; cd data/sub; exec $SERVER --data .. --at-rest-key k",
+            "ln -s data/sub/k link; exec $SERVER --data data --at-rest-key link",
+        ] {
+            let inside = try shell.run("\(line) --listen 127.0.0.1:0")
+            #expect(inside.status == 78 && inside.errors.contains("Move it"), "\(inside)")
+        }
         let again = try shell.run("exec $SERVER at-rest-key create one.key")
         #expect(again.status == 73 && again.errors.contains("rotate"), "\(again)")
         // A rotation: the newer key takes over at the next start, and then the older one may go.
@@ -261,12 +363,61 @@ import Testing
         }
     }
 
-    @Test func `a database of the version before is copied, upgraded, and served`() throws {
-        let golden = URL(filePath: #filePath).appending(
-            path: "../../../MacrologTests/Golden/0.1.0/server.db.gz"
-        ).standardized.path
+    @Test func `an encryption that was interrupted is finished, and leaves nothing as it was`()
+        throws
+    {
+        try fill("")
+        let plain = try #require(files(below: "data").first { $0.contains("server.db.blobs") })
+        let photo = try Data(contentsOf: URL(filePath: plain))
+        _ = try shellDone("$SERVER at-rest-key create rest.key && cp data/server.db data/was")
+        let (blobs, key) = ("data/server.db.blobs", "--data data --at-rest-key rest.key")
+        _ = try shellDone("exec $SERVER encrypt \(key)")
+        // What a crash leaves of it, of an upload, of a copy, of a restore, and what `restore` keeps.
+        let space = URL(filePath: plain).deletingLastPathComponent().lastPathComponent
+        let upload = URL(filePath: plain).lastPathComponent
         _ = try shellDone(
-            "mkdir -m 700 data; gzip -dc '\(golden)' > data/server.db; chmod 600 data/*")
+            """
+            cp data/was data/server.db.copying; cp data/was data/server.db.copying-wal
+            cp data/was data/server.db.restored; mv data/was data/server.db.old-1
+            mkdir -p \(blobs)/unfinished/\(space)
+            """)
+        for path in [plain, shell.folder.file("\(blobs)/unfinished/\(space)/\(upload)")] {
+            try photo.write(to: URL(filePath: path))
+        }
+        let done = try shellDone("exec $SERVER encrypt \(key)")
+        #expect(done.contains("data/server.db.old-1") && done.contains("remove it"), "\(done)")
+        func found() throws -> [String] {
+            try files(below: "data").filter { path in
+                let bytes = try Data(contentsOf: URL(filePath: path))
+                return [photo, Data("Marzipanbrot".utf8)].contains { bytes.range(of: $0) != nil }
+            }
+        }
+        #expect(try found() == [shell.folder.file("data/server.db.old-1")])
+        #expect(try shellDone("exec $SERVER verify \(key)").contains("1 blobs; no damage"))
+        // The encrypted one is damaged: the other is not removed for it.
+        var bytes = try Data(contentsOf: URL(filePath: plain + ".enc"))
+        bytes[bytes.count / 2] ^= 1
+        try bytes.write(to: URL(filePath: plain + ".enc"))
+        try photo.write(to: URL(filePath: plain))
+        _ = try shellDone("exec $SERVER encrypt \(key)")
+        #expect(try found() == [shell.folder.file("data/server.db.old-1")])
+        #expect(try shellDone("exec $SERVER verify \(key)").contains("1 blobs; no damage"))
+    }
+
+    /// Leaves a database of before there was the last migration.
+    private func dropLastMigration() throws {
+        var db = try Connection.open(shell.folder.file("data/server.db"))
+        try db.execute("DROP TABLE data_key")
+        try db.run("DELETE FROM migration WHERE name = 'server keys'")
+        try db.checkpoint()
+    }
+
+    @Test func `a database of the version before is copied, upgraded, and served`() throws {
+        // Without photos, which the copy of the database leaves where they are.
+        let first = try shell.listen("")
+        _ = try shell.person("ana@example.org", at: first.port)
+        first.stop()
+        try dropLastMigration()
         let before = try Data(contentsOf: URL(filePath: shell.folder.file("data/server.db")))
         let check = try shellDone("exec $SERVER upgrade --check --data data")
         #expect(check.contains("lacks: server keys"), "\(check)")
@@ -282,7 +433,6 @@ import Testing
         // A start does the same.
         _ = try shellDone(
             "mv data/server.db.before-server-keys data/server.db; cp data/server.db was")
-        _ = try shellDone("head -c 96 /dev/zero > data/secrets.key; chmod 600 data/secrets.key")
         let server = try shell.listen("--log text")
         server.stop()
         #expect(try shell.errors().contains("upgrading copy=\"data/server.db.before-server-keys\""))

@@ -196,9 +196,19 @@ package struct BlobFiles: Sendable {
         }
     }
 
-    /// Encrypts a blob that is stored as it is.
+    /// Encrypts a blob that is stored as it is, and removes what was stored, durably.
+    ///
+    /// An interrupted attempt leaves both files: the encrypted one is kept if it is sound.
     func encrypt(_ key: BlobKey) throws(StoreError) {
-        guard !isEncrypted(key), let secret = try cipher(of: key) else { return }
+        guard Files.exists(plainPath(key)), let secret = try cipher(of: key) else { return }
+        let found = isEncrypted(key) ? try hash(key) : nil
+        if found != key.name { try writeEncrypted(key, secret) }
+        do throws(SystemError) { try WholeFile.remove(plainPath(key)) } catch {
+            throw StoreError(error, "remove a photo that is not encrypted")
+        }
+    }
+
+    private func writeEncrypted(_ key: BlobKey, _ secret: DataKey) throws(StoreError) {
         do throws(SystemError) {
             let nonce = randomBytes(DataKey.nonceBytes)
             var whole = try WholeFile(plainPath(key) + Self.ending)
@@ -214,7 +224,21 @@ package struct BlobFiles: Sendable {
         } catch {
             throw StoreError(error, "encrypt a blob")
         }
-        Files.remove(plainPath(key))
+    }
+
+    /// Removes the unfinished uploads that are stored as they are: devices send them again.
+    ///
+    /// - Throws: If a blob is still stored as it is.
+    func removePlain() throws(StoreError) {
+        for (key, _) in unfinished() {
+            do throws(SystemError) {
+                try WholeFile.remove(unfinishedPath(key, isEncrypted: false))
+            } catch {
+                throw StoreError(error, "remove an upload that is not encrypted")
+            }
+        }
+        guard let left = all().first(where: { Files.exists(plainPath($0)) }) else { return }
+        throw .failed("\(plainPath(left)) is not encrypted")
     }
 
     /// Makes the entries of all folders durable, and the entries of the folders themselves.

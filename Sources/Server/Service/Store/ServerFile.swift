@@ -50,15 +50,16 @@ package enum ServerFile {
     /// Whether the accounts of a file belong to these secrets; also for a file without accounts.
     package static func isServed(_ path: String, with secrets: Secrets) throws -> Bool {
         var connection = try Connection.open(path, mode: .readOnly)
-        let account = try connection.first("SELECT email, email_key FROM account LIMIT 1") {
-            ($0.text(0), $0.bytes(1))
-        }
+        // An account that is being deleted has no address any more.
+        let account = try connection.first(
+            "SELECT email, email_key FROM account WHERE deleted IS NULL LIMIT 1"
+        ) { ($0.text(0), $0.bytes(1)) }
         guard let account, let email = try? Email(account.0) else { return true }
         return secrets.digest(of: email) == account.1
     }
 
-    /// Encrypts the events and blobs that are stored as they are, and leaves no trace of them in the file. The
-    /// file must not be in use.
+    /// Encrypts the events and blobs that are stored as they are, and leaves no trace of them in the
+    /// file and beside it. What an interrupted attempt left is finished. The file must not be in use.
     ///
     /// - Returns: How many events there were.
     package static func encrypt(_ path: String, keys: [DataKey]) throws -> Int64 {
@@ -71,6 +72,7 @@ package enum ServerFile {
         try connection.checkpoint()
         let files = BlobFiles(of: path, atRest)
         for key in files.all() { try files.encrypt(key) }
+        try files.removePlain()
         return count
     }
 
