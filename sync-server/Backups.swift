@@ -81,46 +81,22 @@ struct CopyPlan: Sendable {
         try ServerFile.copyDatabase(data.database, to: staged)
         let contents = try ServerFile.check(staged, keys: keys, hasBlobs: false)
         try Files.makeFolder(partial)
-        var problems = contents.problems
+        var blobs = CopiedBlobs()
         let previous: Previous?
         do throws(CommandError) { previous = try previousCopy(Int64(contents.epoch)) } catch {
-            problems.append(error.message)
+            blobs.problems.append(error.message)
             previous = nil
         }
-        var (gone, newBlobs): ([BlobKey], Int) = ([], 0)
-        var blobList = ""
+        var gone: [BlobKey] = []
         let files = try ServerFile.blobFiles(data.database, keys: keys)
-        let blobs = try ServerFile.blobs(staged)
-        for (key, bytes) in blobs {
+        for (key, bytes) in try ServerFile.blobs(staged) {
             guard files.bytes(key) == bytes else {
                 gone.append(key)
                 continue
             }
-            let source = files.path(key)
-            let plain = "\(Copy.blobsName)/\(key.space)/\(source.split(separator: "/").last ?? "")"
-            let name = plain + (publicKey == nil ? "" : Copy.ending)
-            let target = "\(partial)/\(name)"
-            try Files.makeFolder("\(partial)/\(Copy.blobsName)")
-            try Files.makeFolder(Files.folder(of: target))
-            if let previous, let hash = previous.hashes[name] {
-                let earlier = "\(previous.copy.path)/\(name)"
-                if (try? Pieces.hash(earlier)) != hash {
-                    problems.append("\(earlier) is damaged, and is written anew: look at the disk")
-                } else if (try? Files.link(earlier, to: target)) != nil {
-                    blobList += "\(name) \(hash)\n"
-                    continue
-                }
-                // A disk without hard links gets a copy of its own.
-            }
-            newBlobs += 1
-            _ = try write(source, plain, in: partial)
-            // What is damaged is not in the list, so the next copy does not take it over.
-            if try files.hash(key) == key.name {
-                blobList += "\(name) \(try Pieces.hash(target))\n"
-            } else {
-                problems.append("a photo of account \(key.space) is not what its name says")
-            }
+            try put(key, files, in: partial, previous, &blobs)
         }
+        var problems = contents.problems + blobs.problems
         let lost = try missing(gone, in: data)
         problems += lost.map { "a photo of account \($0.space) is missing" }
         try ServerFile.forgetBlobs(gone, in: staged)
@@ -137,13 +113,13 @@ struct CopyPlan: Sendable {
             manifest.secrets = hexadecimal(
                 try write(data.secretsFile, Copy.secretsName, in: partial))
         }
-        let list = Array(blobList.utf8)
+        let list = Array(blobs.list.utf8)
         try WholeFile.replace("\(partial)/\(Copy.blobListName)", with: list)
         manifest.blobList = hexadecimal(sha256(list))
         try WholeFile.replace("\(partial)/manifest", with: Array(manifest.text.utf8))
         try Files.move(partial, to: copy.path)
         try Files.flush(folder)
-        return Made(copy: copy, manifest: manifest, newBlobs: newBlobs, problems: problems)
+        return Made(copy: copy, manifest: manifest, newBlobs: blobs.new, problems: problems)
     }
 
     /// Blobs without a file that the server's database still names.
@@ -168,6 +144,48 @@ struct CopyPlan: Sendable {
         let sealedTo = publicKey.map { SealingKey.text($0) } ?? ""
         guard manifest.epoch == epoch, manifest.sealedTo == sealedTo else { return nil }
         return Previous(copy: last, hashes: try last.blobHashes(manifest))
+    }
+
+    /// The blobs of a copy that is being made.
+    private struct CopiedBlobs {
+        /// Lines of a file's name and its SHA-256, as ``Copy/blobHashes(_:)`` reads them.
+        var list = ""
+        /// How many were written, rather than named once more.
+        var new = 0
+        var problems: [String] = []
+    }
+
+    /// Puts a blob into a copy: as one more name of the file in the copy before if there is one, and it
+    /// is what it was.
+    private func put(
+        _ key: BlobKey, _ files: BlobFiles, in partial: String, _ previous: Previous?,
+        _ blobs: inout CopiedBlobs
+    ) throws {
+        let source = files.path(key)
+        let plain = "\(Copy.blobsName)/\(key.space)/\(source.split(separator: "/").last ?? "")"
+        let name = plain + (publicKey == nil ? "" : Copy.ending)
+        let target = "\(partial)/\(name)"
+        try Files.makeFolder("\(partial)/\(Copy.blobsName)")
+        try Files.makeFolder(Files.folder(of: target))
+        if let previous, let hash = previous.hashes[name] {
+            let earlier = "\(previous.copy.path)/\(name)"
+            if (try? Pieces.hash(earlier)) != hash {
+                blobs.problems.append(
+                    "\(earlier) is damaged, and is written anew: look at the disk")
+            } else if (try? Files.link(earlier, to: target)) != nil {
+                blobs.list += "\(name) \(hash)\n"
+                return
+            }
+            // A disk without hard links gets a copy of its own.
+        }
+        blobs.new += 1
+        _ = try write(source, plain, in: partial)
+        // What is damaged is not in the list, so the next copy does not take it over.
+        if try files.hash(key) == key.name {
+            blobs.list += "\(name) \(try Pieces.hash(target))\n"
+        } else {
+            blobs.problems.append("a photo of account \(key.space) is not what its name says")
+        }
     }
 
     private func write(
