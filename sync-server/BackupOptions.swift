@@ -128,7 +128,10 @@ enum BackupKey {
             them: keep it away from the server, and more than once.
             """,
         run: { arguments, _ throws(CommandError) in
-            let (path, pair) = (arguments[file], SealingPair())
+            let path = arguments[file]
+            var pair = SealingPair()
+            // After `--backup-key` a dash would begin another option.
+            while SealingKey.text(pair.publicKey).hasPrefix("-") { pair = SealingPair() }
             guard !Files.exists(path) else {
                 throw CommandError(
                     .cantCreate,

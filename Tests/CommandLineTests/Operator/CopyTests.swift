@@ -188,6 +188,13 @@ import Testing
             try shellDone("exec $SERVER drill copies --secrets data/secrets.key").contains("good"))
     }
 
+    @Test func `no public key begins with a dash, which would be another option`() throws {
+        // One of 64 would.
+        let keys = try shellDone(
+            "for n in $(seq 300); do $SERVER backup key secret-$n || exit 1; done")
+        #expect(keys.split(separator: "\n").allSatisfy { !$0.hasPrefix("-") })
+    }
+
     @Test func `after a restore no photo of an earlier copy is taken over`() throws {
         try fill("")
         _ = try shellDone("exec $SERVER backup add copies --data data")
