@@ -2,13 +2,16 @@
 package import MacrologEvents
 import MacrologJSON
 import MacrologSystem
+import Synchronization
 
 /// The file of deletions: one JSON object a line, with an account's name and when it was deleted.
-package struct DeletionLedger: Sendable {
+package final class DeletionLedger: Sendable {
     /// Why a ledger cannot be read.
     package struct Damage: Error { package let line: Int }
 
     package let path: String
+    /// Held while an entry is added: a person and the operator may delete accounts at the same time.
+    private let adding = Mutex(())
     /// Far more than four million deletions.
     private static let bytesMax = 1 << 30
 
@@ -32,8 +35,10 @@ package struct DeletionLedger: Sendable {
 
     /// Adds an account, durably.
     package func add(_ account: Identifier, at now: Int64) throws {
-        let earlier = try WholeFile.read(path, atMost: Self.bytesMax) ?? []
         let line: JSON = ["account": .string(account.description), "deleted": .integer(now)]
-        try WholeFile.replace(path, with: earlier + Array("\(line.compact)\n".utf8))
+        try adding.withLock { _ in
+            let earlier = try WholeFile.read(path, atMost: Self.bytesMax) ?? []
+            try WholeFile.replace(path, with: earlier + Array("\(line.compact)\n".utf8))
+        }
     }
 }
