@@ -63,6 +63,7 @@ enum Restore {
         DataFolder.removeUnfinished(new)
         var secrets: [UInt8]?
         let deleted: Int
+        let deletions = DeletionLedger(of: folder.database)
         do {
             if let source, let manifest {
                 do throws(CommandError) {
@@ -78,17 +79,27 @@ enum Restore {
             }
             deleted = try ServerFile.renew(
                 new, epoch: folder.newEpoch(), endsSessions: arguments[endSessions],
-                deletions: DeletionLedger(of: folder.database), now: SystemClock.wallMilliseconds)
+                deletions: deletions, now: SystemClock.wallMilliseconds)
         } catch let error as CommandError {
             throw error
         } catch {
             throw CommandError(.cantCreate, arguments[copy], error)
         }
         if folder.hasDatabase { ServerFile.checkpoint(folder.database) }
+        let isNew = !folder.hasDatabase
         let old = try folder.exchangeDatabase(for: new)
         Standard.output("Restored \(holds)\n")
         if deleted > 0 {
             Standard.output("Accounts of it that had been deleted, and are again: \(deleted).\n")
+        }
+        if isNew, !Files.exists(deletions.path) {
+            Standard.output(
+                """
+                There is no list of deleted accounts here: those that were deleted after the copy \
+                was made are back. If you have the list, put it at \(deletions.path) before you \
+                start the server, which deletes them again.
+
+                """)
         }
         if let old { Standard.output("The database that was there is now \(old)\n") }
         if let secrets, !folder.hasSecrets {

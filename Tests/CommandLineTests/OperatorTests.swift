@@ -192,6 +192,23 @@ import Testing
         server.stop()
         let restored = try operate(server, "restore \(copy) --force")
         #expect(restored.contains("and are again: 1."), "\(restored)")
+        #expect(!restored.contains("no list of deleted accounts"), "\(restored)")
+        // On a new machine the list is missing, unless it was put there.
+        for hasList in [false, true] {
+            let data = server.folder.file("new-\(hasList)")
+            if hasList {
+                try FileManager.default.createDirectory(
+                    atPath: data, withIntermediateDirectories: true,
+                    attributes: [.posixPermissions: 0o700])
+                try FileManager.default.copyItem(
+                    atPath: "\(server.data)/server.db.deletions",
+                    toPath: "\(data)/server.db.deletions")
+            }
+            let (status, text) = try server.run(["restore", copy, "--data", data])
+            #expect(status == 0, "\(text)")
+            let names = text.contains("put it at \(data)/server.db.deletions before you start")
+            #expect(names == !hasList, "\(text)")
+        }
         let emails = try users(server).compactMap { $0["email"]?.string }
         #expect(emails == ["ben@example.org"])
         // The database that was moved aside is named.
