@@ -183,7 +183,8 @@ enum Users {
     }
 
     private static let disablesTOTP = Parameter.flag(
-        "disable-totp", "Disable the second factor, too, for who has lost it.")
+        "disable-totp",
+        "The code disables the second factor, too, when it is used: for who has lost it.")
 
     private static let resetCode = Command<Void, CommandError>(
         "user reset-code", "Make a code with which its owner sets a new password.",

@@ -151,6 +151,80 @@ import Testing
         #expect(login(server, "U*U").status == 200 && login(server, "U*V").status == 401)
     }
 
+    // Changes in flight.
+
+    /// Changes that an old password allowed, and what they answer.
+    enum Stale: CaseIterable {
+        case login, password, beginTOTP, delete
+    }
+
+    @Test(arguments: Stale.allCases)
+    func `what an old password allows is refused once it was reset`(stale: Stale) throws {
+        let server = try TestServer { $0.rates = .none }
+        let tokens = try server.login()
+        let code = try code(server, "ana@example.org")
+        server.beforeNextHash { [self] in
+            #expect(reset(server, "ana@example.org", code, other).status == 204)
+        }
+        let answer =
+            switch stale {
+            case .login: login(server, password)
+            case .password:
+                change(server, tokens.access, from: password, to: "an attacker's new password")
+            case .beginTOTP:
+                server.post(
+                    "/v1/account/totp", ["password": .string(password)], token: tokens.access)
+            case .delete:
+                server.post(
+                    "/v1/account/delete", ["password": .string(password)], token: tokens.access)
+            }
+        #expect(problem(answer) == "wrong_credentials")
+        #expect(login(server, password).status == 401)
+        server.waitForWriter()
+        var db = try Connection.open(server.path, mode: .readOnly)
+        let open = try db.first(
+            """
+            SELECT (SELECT count(*) FROM session WHERE revoked IS NULL),
+            (SELECT count(*) FROM account WHERE deleted IS NULL AND totp IS NULL)
+            """
+        ) { [$0.int(0), $0.int(1)] }
+        #expect(open == [0, 1])
+        let failed = try db.first("SELECT count(*) FROM audit WHERE event = 'login_failed'") {
+            $0.int(0)
+        }
+        #expect(failed == 2)
+        #expect(login(server, other).status == 200)
+    }
+
+    @Test func `the hash of an earlier system does not come back after a reset`() throws {
+        let server = try TestServer { $0.registration = .closed }
+        let hash = "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
+        _ = try server.administer(
+            "user add", ["email": "ana@example.org", "bcrypt_hash": .string(hash)])
+        let code = try code(server, "ana@example.org")
+        server.beforeNextHash { [self] in
+            #expect(reset(server, "ana@example.org", code, other).status == 204)
+        }
+        #expect(problem(login(server, "U*U")) == "wrong_credentials")
+        #expect(login(server, "U*U").status == 401 && login(server, other).status == 200)
+    }
+
+    @Test func `a change that was not decided counts for nothing`() throws {
+        let server = try TestServer()
+        let tokens = try server.login()
+        let code = try code(server, "ana@example.org")
+        // Longer than hashing lets anyone wait.
+        for _ in 0..<40 {
+            server.whileNextHashWaits { server.advance(seconds: 3) }
+            #expect(problem(reset(server, "ana@example.org", code, other)) == "busy")
+        }
+        for _ in 0..<40 {
+            server.whileNextHashWaits { server.advance(seconds: 3) }
+            #expect(problem(change(server, tokens.access, from: password, to: other)) == "busy")
+        }
+        #expect(change(server, tokens.access, from: password, to: other).status == 204)
+    }
+
     // The audit trail.
 
     @Test func `the audit trail tells its owner what happened, from where, and nothing to others`()

@@ -172,8 +172,7 @@ import Testing
         #expect(problem(again) == "second_factor")
     }
 
-    @Test func `the file does not hold the secret, and the operator can disable a lost one`() throws
-    {
+    @Test func `the file does not hold the secret`() throws {
         let (server, _, secret, _) = try protected()
         var db = try Connection.open(server.path, mode: .readOnly)
         let sealed = try #require(try db.first("SELECT totp FROM account") { $0.bytes(0) })
@@ -182,10 +181,77 @@ import Testing
         #expect(
             try server.administer("user show", ["email": "ana@example.org"])["user"]?[
                 "second_factor"] == true)
-        let made = try server.administer(
-            "user reset-code", ["email": "ana@example.org", "disables_totp": true])
-        #expect(made["user"]?["second_factor"] == false)
+    }
+
+    @Test func `a lost one ends when the operator's code for that is used, and not before`() throws
+    {
+        let (server, _, _, recovery) = try protected()
+        func make(endsSecondFactor: Bool) throws -> String {
+            let made = try server.administer(
+                "user reset-code",
+                ["email": "ana@example.org", "disables_totp": .bool(endsSecondFactor)])
+            #expect(made["user"]?["second_factor"] == true)
+            return try #require(made["code"]?.string)
+        }
+        func reset(_ code: String) -> Int {
+            server.post(
+                "/v1/auth/reset",
+                [
+                    "email": "ana@example.org", "code": .string(code),
+                    "password": .string(password),
+                ]
+            ).status
+        }
+        // The last code made is the only one, with or without the second factor.
+        let first = try make(endsSecondFactor: true)
+        let second = try make(endsSecondFactor: false)
+        #expect(reset(first) == 401 && reset(second) == 204)
+        #expect(problem(login(server, nil)) == "code_required")
+        let third = try make(endsSecondFactor: true)
+        #expect(problem(login(server, nil)) == "code_required")
+        #expect(login(server, recovery[0]).status == 200)
+        #expect(reset(third) == 204 && reset(third) == 401)
         #expect(login(server, nil).status == 200)
+        server.waitForWriter()
+        var db = try Connection.open(server.path, mode: .readOnly)
+        #expect(try db.first("SELECT count(*) FROM code") { $0.int(0) } == 0)
+        let trail = try db.all("SELECT event FROM audit ORDER BY place DESC LIMIT 4") { $0.text(0) }
+        #expect(trail == ["login", "reset_failed", "totp_disabled", "password_reset"])
+        // Without one there is nothing to end, and nothing to tell.
+        server.advance(seconds: 1)
+        let plain = try server.administer(
+            "user reset-code", ["email": "ana@example.org", "disables_totp": true])
+        #expect(reset(try #require(plain["code"]?.string)) == 204)
+        #expect(
+            try db.first("SELECT count(*) FROM audit WHERE event = 'totp_disabled'") { $0.int(0) }
+                == 1)
+    }
+
+    @Test func `a password alone opens nothing, though it was asked for before a code was`() throws
+    {
+        let server = try TestServer { $0.rates = .none }
+        let tokens = try server.login()
+        let secret = try server.beginSecondFactor(token: tokens.access)
+        let code = server.code(of: secret, at: server.clock.now)
+        server.beforeNextHash {
+            let answer = server.post(
+                "/v1/account/totp/confirm", ["code": .string(code)], token: tokens.access)
+            #expect(answer.status == 200)
+        }
+        #expect(problem(login(server, nil)) == "wrong_credentials")
+        #expect(problem(login(server, nil)) == "code_required")
+    }
+
+    @Test func `with the right password and no code the account's logins are not used up`() throws {
+        let (server, _, secret, _) = try protected {
+            $0.rates.loginByNetwork = RateLimits.none.loginByNetwork
+        }
+        for _ in 0..<40 { #expect(problem(login(server, nil)) == "code_required") }
+        #expect(login(server, server.code(of: secret, at: server.clock.now)).status == 200)
+        // Each is a password hashed: the network's limit holds.
+        let (other, _, _, _) = try protected { _ in }
+        let statuses = (0..<30).map { _ in login(other, nil).status }
+        #expect(statuses.filter { $0 == 401 }.count == 20 && statuses.last == 429)
     }
 
     @Test func `an app gets an address that it can read`() throws {

@@ -21,6 +21,7 @@ final class TestServer: Sendable {
     let clock: ManualClock
     /// What it told its log.
     let notes = Notes()
+    private let between = Between()
     private let folder: ScratchFolder
 
     init(
@@ -39,10 +40,21 @@ final class TestServer: Sendable {
         change(&settings)
         server = SyncServer(
             store: store, secrets: Secrets([UInt8](repeating: 9, count: Secrets.byteCount)),
-            settings: settings, clock: { [clock] in clock.now },
+            settings: settings,
+            clock: { [clock, between] in
+                between.read()
+                return clock.now
+            },
             monotonic: { [clock] in clock.now },
             note: { [notes] in notes.keep($0) })
     }
+
+    /// Does something within the next request that checks a password: after it has read its account, and
+    /// before it hashes.
+    func beforeNextHash(_ run: @escaping @Sendable () -> Void) { between.set(2, run) }
+
+    /// Does something while the next request waits for its password to be hashed.
+    func whileNextHashWaits(_ run: @escaping @Sendable () -> Void) { between.set(3, run) }
 
     /// Returns when all that was queued before is on the disk.
     func waitForWriter() {
@@ -133,6 +145,25 @@ final class TestServer: Sendable {
                     HTTPField("Authorization", "Bearer \(token)"),
                     HTTPField("Content-Type", "application/cbor"),
                 ] + fields, body: encode(request.encoded())))
+    }
+}
+
+/// What happens within a request: the server reads its clock when a request comes, again when it queues a
+/// password for hashing, and once more when its turn comes.
+private final class Between: Sendable {
+    private let waiting = Mutex<(readings: Int, run: @Sendable () -> Void)?>(nil)
+
+    func set(_ readings: Int, _ run: @escaping @Sendable () -> Void) {
+        waiting.withLock { $0 = (readings, run) }
+    }
+
+    func read() {
+        let due: (@Sendable () -> Void)? = waiting.withLock {
+            guard let (readings, run) = $0 else { return nil }
+            $0 = readings == 1 ? nil : (readings - 1, run)
+            return readings == 1 ? run : nil
+        }
+        due?()
     }
 }
 

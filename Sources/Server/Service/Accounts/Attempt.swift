@@ -73,11 +73,14 @@ extension SyncServer {
     /// Continues with the account of a session once its owner has given the password again, and the
     /// code of the second factor where there is one.
     ///
-    /// - Parameter code: As it was typed; `.some(nil)` where it is missing, and `nil` where none is
-    ///   asked for.
+    /// - Parameters:
+    ///   - event: What the audit trail tells of the change.
+    ///   - code: As it was typed; `.some(nil)` where it is missing, and `nil` where none is asked for.
+    ///   - done: Receives the change that is allowed, still empty, for ``change(_:_:_:_:refusal:then:)``.
     func proven(
-        _ session: Session, _ call: Call, password: [UInt8], code: String?? = nil,
-        then done: @escaping @Sendable (Account, Attempt) -> Void
+        _ session: Session, _ call: Call, _ event: AuditEvent? = nil, password: [UInt8],
+        code: String?? = nil,
+        then done: @escaping @Sendable (Account, Attempt, AccountUpdate) -> Void
     ) throws(Problem) {
         let account = try account(of: session)
         let attempt = try attempt(account.emailKey, call)
@@ -88,32 +91,38 @@ extension SyncServer {
                 case .wrong: throw .wrongCredentials
                 case .right: break
                 }
-                var found: Proof?
-                if let code { found = try proof(of: code, account, now: call.now) }
-                guard let found else {
-                    attempt.failure.refund()
-                    return done(account, attempt)
-                }
-                use(found, account, attempt, call) { done(account, attempt) }
+                var update = AccountUpdate(
+                    account.space,
+                    event.map { AuditEntry(event: $0, network: attempt.network, now: call.now) },
+                    now: call.now)
+                update.credentials = account.credentials
+                if let code { update.proof = try proof(of: code, account, now: call.now) }
+                done(account, attempt, update)
             } catch {
                 refuse(error, attempt, account.space, .loginFailed, call)
             }
         }
     }
 
-    /// Uses up a proof, and continues if it was one.
-    private func use(
-        _ proof: Proof, _ account: Account, _ attempt: Attempt, _ call: Call,
-        then done: @escaping @Sendable () -> Void
+    /// Makes a change that an attempt allows, and continues with the sessions that it ended.
+    ///
+    /// - Parameters:
+    ///   - failure: What the audit trail tells if the change is refused.
+    ///   - refusal: Why it is refused; `nil` for a wrong code, or a password that is another by now.
+    func change(
+        _ update: AccountUpdate, _ attempt: Attempt, _ call: Call,
+        _ failure: AuditEvent = .loginFailed,
+        refusal: @escaping @Sendable () -> Problem? = { nil },
+        then done: @escaping @Sendable ([Identifier]) -> Void
     ) {
-        var update = AccountUpdate(account.space, nil, now: call.now)
-        update.proof = proof
         store.update(update) { [self] result in
             switch result {
-            case .success(nil): refuse(.wrongCode, attempt, account.space, .loginFailed, call)
-            case .success:
+            case .success(nil):
+                let problem = refusal() ?? (update.proof == nil ? .wrongCredentials : .wrongCode)
+                refuse(problem, attempt, update.space, failure, call)
+            case .success(let ended?):
                 attempt.failure.refund()
-                done()
+                done(ended)
             case .failure(let error):
                 attempt.refund()
                 call.reply(refuse(error))
@@ -121,7 +130,8 @@ extension SyncServer {
         }
     }
 
-    /// Answers an attempt. Only a wrong password or code counts as a failure.
+    /// Answers an attempt. Only a wrong password or code counts as a failure. Asking for a code counts
+    /// for the network alone, which limits how often a right password is checked.
     func refuse(
         _ problem: Problem, _ attempt: Attempt, _ space: Space?, _ event: AuditEvent, _ call: Call
     ) {
@@ -131,6 +141,9 @@ extension SyncServer {
             note(
                 ServerNote(
                     level: .info, event: "login.failed", facts: [("network", attempt.network)]))
+        case .codeRequired:
+            attempt.failure.refund(except: limiters.loginByNetwork)
+            attempt.success.refund()
         case .busy: attempt.refund()
         default: attempt.failure.refund()
         }

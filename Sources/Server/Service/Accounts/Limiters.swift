@@ -40,8 +40,8 @@ struct Charges: Sendable {
         taken.append((limiter, key))
     }
 
-    /// Refunds all charges.
-    func refund() {
-        for (limiter, key) in taken { limiter.refund(key) }
+    /// Refunds all charges, except those of one limiter.
+    func refund(except kept: RateLimiter? = nil) {
+        for (limiter, key) in taken where limiter !== kept { limiter.refund(key) }
     }
 }

@@ -121,11 +121,9 @@ extension SyncServer {
         let expires = now + SecretCode.resetMilliseconds
         var update = AccountUpdate(
             space, AuditEntry(event: .resetCodeMade, network: nil, now: now), now: now)
-        update.resetCode = (secrets.digest(ofCode: code.bytes), expires)
-        if disablesTOTP {
-            update.secondFactor = .some(nil)
-            update.recoveryCodes = []
-        }
+        update.resetCode = ResetCode(
+            digest: secrets.digest(ofCode: code.bytes), expires: expires,
+            endsSecondFactor: disablesTOTP)
         guard try settled({ store.update(update, then: $0) }) != nil else {
             throw Refusal(.missing, "the account was deleted meanwhile")
         }

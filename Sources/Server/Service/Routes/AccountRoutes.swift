@@ -98,37 +98,32 @@ extension SyncServer {
                     if case .busy = verdict { throw .hashingBusy }
                     throw .wrongCredentials
                 }
-                if let better { replaceHash(of: account, with: better, call.now) }
                 if account.isDisabled { throw .accountDisabled }
                 let proof = try proof(of: code, account, now: call.now)
-                begin(account, label: label, proof, attempt, call)
+                begin(account, label: label, proof, better: better, attempt, call)
             } catch {
                 refuse(error, attempt, account?.space, .loginFailed, call)
             }
         }
     }
 
-    private func replaceHash(of account: Account, with hash: [UInt8], _ now: Int64) {
-        var update = AccountUpdate(account.space, nil, now: now)
-        update.passwordHash = hash
-        store.update(update) { _ in }
-    }
-
     private func begin(
-        _ account: Account, label: String, _ proof: Proof?, _ attempt: Attempt, _ call: Call
+        _ account: Account, label: String, _ proof: Proof?, better: [UInt8]?, _ attempt: Attempt,
+        _ call: Call
     ) {
         let (now, reply) = (call.now, call.reply)
         let id = newIdentifier()
         let refresh = random(32)
         let session = NewSession(
             id: id, space: account.space, label: label,
-            refresh: secrets.digest(ofRefresh: refresh), network: attempt.known, proof: proof,
+            refresh: secrets.digest(ofRefresh: refresh), network: attempt.known,
+            credentials: account.credentials, proof: proof, betterHash: better,
             entry: AuditEntry(event: .login, network: attempt.network, device: label, now: now),
             now: now)
         store.begin(session, sessionsMax: settings.sessionsMax) { [self] result in
             switch result {
             case .success(nil):
-                // The code is none, or the account was disabled or deleted meanwhile.
+                // The code is none, or the account was changed, disabled or deleted meanwhile.
                 refuse(
                     proof == nil ? .wrongCredentials : .wrongCode, attempt, account.space,
                     .loginFailed, call)
@@ -146,7 +141,7 @@ extension SyncServer {
                         level: .info, event: "login", facts: [("session_id", id.description)]))
                 reply(tokens(session: id, account: account.name, refresh: refresh, now: now))
             case .failure(let error):
-                attempt.failure.refund()
+                attempt.refund()
                 reply(refuse(error))
             }
         }

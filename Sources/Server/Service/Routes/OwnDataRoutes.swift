@@ -62,8 +62,9 @@ extension SyncServer {
         let body = try Bodies.object(call.body)
         let password = try Self.password(body, "password")
         let code = try Self.code(body)
-        try proven(session, call, password: password, code: code) { [self] account, _ in
-            delete(account, call)
+        try proven(session, call, password: password, code: code) {
+            [self] account, attempt, update in
+            change(update, attempt, call) { [self] _ in delete(account, call) }
         }
     }
 

@@ -12,18 +12,11 @@ extension SyncServer {
         try checkPassword(
             new, try Email(try account(of: session).email), network, call.now,
             field: "new_password")
-        try proven(session, call, password: old) { [self] account, attempt in
-            setPassword(new, call) { hash in
-                var update = AccountUpdate(
-                    account.space,
-                    AuditEntry(event: .passwordChanged, network: attempt.network, now: call.now),
-                    now: call.now)
-                update.passwordHash = hash
-                update.ending = .others(of: session.id)
-                return update
-            } failed: {
-                call.reply(Problem.unauthorized.response)
-            }
+        try proven(session, call, .passwordChanged, password: old) {
+            [self] _, attempt, update in
+            var update = update
+            update.ending = .others(of: session.id)
+            setPassword(new, update, attempt, call)
         }
     }
 
@@ -37,56 +30,43 @@ extension SyncServer {
         }
         let key = secrets.digest(of: email)
         let attempt = try attempt(key, call)
-        let account: Account?
-        do throws(Problem) {
-            try PasswordRules.check(password, email: email)
-            do throws(StoreError) { account = try store.account(emailKey: key) } catch {
-                throw error.problem
-            }
-        } catch {
+        do throws(Problem) { try PasswordRules.check(password, email: email) } catch {
+            // Checking a password's strength is expensive.
             attempt.success.refund()
             throw error
         }
-        setPassword(password, call) { [self] hash in
-            // No account has the number 0, and no code these bytes.
-            var update = AccountUpdate(
-                account?.space ?? 0,
-                AuditEntry(event: .passwordReset, network: attempt.network, now: call.now),
-                now: call.now)
-            update.proof = .reset(secrets.digest(ofCode: SecretCode(code)?.bytes ?? []))
-            update.passwordHash = hash
-            update.ending = .all
-            return update
-        } done: {
-            attempt.failure.refund()
-        } failed: { [self] in
-            refuse(.wrongCode, attempt, account?.space, .resetFailed, call)
+        let account: Account?
+        do throws(StoreError) { account = try store.account(emailKey: key) } catch {
+            attempt.refund()
+            throw error.problem
         }
+        // No account has the number 0, and no code these bytes.
+        var update = AccountUpdate(
+            account?.space ?? 0,
+            AuditEntry(event: .passwordReset, network: attempt.network, now: call.now),
+            now: call.now)
+        update.proof = .reset(secrets.digest(ofCode: SecretCode(code)?.bytes ?? []))
+        update.ending = .all
+        setPassword(password, update, attempt, call, .resetFailed)
     }
 
     /// Hashes a password and changes the account.
     private func setPassword(
-        _ password: [UInt8], _ call: Call,
-        update: @escaping @Sendable ([UInt8]) -> AccountUpdate,
-        done: @escaping @Sendable () -> Void = {}, failed: @escaping @Sendable () -> Void
+        _ password: [UInt8], _ update: AccountUpdate, _ attempt: Attempt, _ call: Call,
+        _ failure: AuditEvent = .loginFailed
     ) {
-        let reply = call.reply
         hashing.hash(password) { [self] hash in
-            guard let hash else { return reply(Problem.hashingBusy.response) }
-            let update = update(hash)
-            store.update(update) { [self] result in
-                switch result {
-                case .success(nil): failed()
-                case .success(let ended?):
-                    end(ended, of: update.space)
-                    done()
-                    note(
-                        ServerNote(
-                            level: .info, event: "password.set",
-                            facts: [("session_count", "\(ended.count)")]))
-                    reply(HTTPResponse(status: 204))
-                case .failure(let error): reply(refuse(error))
-                }
+            guard let hash else { return refuse(.hashingBusy, attempt, nil, failure, call) }
+            var update = update
+            update.passwordHash = hash
+            let space = update.space
+            change(update, attempt, call, failure) { [self] ended in
+                end(ended, of: space)
+                note(
+                    ServerNote(
+                        level: .info, event: "password.set",
+                        facts: [("session_count", "\(ended.count)")]))
+                call.reply(HTTPResponse(status: 204))
             }
         }
     }

@@ -8,22 +8,23 @@ extension SyncServer {
     /// `POST /v1/account/totp` with `password`: a new secret, which is not asked for yet.
     func beginSecondFactor(_ session: Session, _ call: Call) throws(Problem) {
         let password = try Self.password(try Bodies.object(call.body), "password")
-        try proven(session, call, password: password) { [self] account, _ in
+        try proven(session, call, password: password) { [self] account, attempt, update in
             guard account.secondFactor?.isConfirmed != true else {
-                return call.reply(Problem.factorIsOn.response)
+                return refuse(.factorIsOn, attempt, nil, .loginFailed, call)
             }
             let secret = random(TimedCode.secretBytes)
-            var update = AccountUpdate(account.space, nil, now: call.now)
+            var update = update
             update.secondFactor = SecondFactor(
                 sealed: secrets.seal(secret, of: account.name), isConfirmed: false, step: 0)
             let text = Base32.encode(secret)
-            finish(update, call) {
-                .json(
-                    200,
-                    [
-                        "secret": .string(text),
-                        "uri": .string(Self.uri(secret: text, email: account.email)),
-                    ])
+            change(update, attempt, call, refusal: isOn(session)) { _ in
+                call.reply(
+                    .json(
+                        200,
+                        [
+                            "secret": .string(text),
+                            "uri": .string(Self.uri(secret: text, email: account.email)),
+                        ]))
             }
         }
     }
@@ -41,17 +42,19 @@ extension SyncServer {
         do throws(Problem) {
             guard case .step(let step) = try proof(of: code, factor, account, now: call.now)
             else { throw .wrongCode }
-            attempt.failure.refund()
             let codes = (0..<SecretCode.recoveryCodes).map { _ in SecretCode(random: random) }
             var update = AccountUpdate(
                 account.space,
                 AuditEntry(event: .totpEnabled, network: attempt.network, now: call.now),
                 now: call.now)
+            update.credentials = account.credentials
             update.secondFactor = SecondFactor(
                 sealed: factor.sealed, isConfirmed: true, step: step)
             update.recoveryCodes = codes.map { secrets.digest(ofCode: $0.bytes) }
-            finish(update, call) {
-                .json(200, ["recovery_codes": .array(codes.map { .string($0.text) })])
+            change(
+                update, attempt, call, refusal: { [self] in isOn(session)() ?? .wrongCode }
+            ) { _ in
+                call.reply(.json(200, ["recovery_codes": .array(codes.map { .string($0.text) })]))
             }
         } catch {
             refuse(error, attempt, account.space, .loginFailed, call)
@@ -63,29 +66,20 @@ extension SyncServer {
         let body = try Bodies.object(call.body)
         let password = try Self.password(body, "password")
         let code = try Self.code(body)
-        try proven(session, call, password: password, code: code) {
-            [self] account, attempt in
-            var update = AccountUpdate(
-                account.space,
-                AuditEntry(event: .totpDisabled, network: attempt.network, now: call.now),
-                now: call.now)
+        try proven(session, call, .totpDisabled, password: password, code: code) {
+            [self] _, attempt, update in
+            var update = update
             update.secondFactor = .some(nil)
             update.recoveryCodes = []
-            finish(update, call) { HTTPResponse(status: 204) }
+            change(update, attempt, call) { _ in call.reply(HTTPResponse(status: 204)) }
         }
     }
 
-    /// Changes an account, and answers.
-    private func finish(
-        _ update: AccountUpdate, _ call: Call, answer: @escaping @Sendable () -> HTTPResponse
-    ) {
-        store.update(update) { [self] result in
-            switch result {
-            // Another request has confirmed one meanwhile.
-            case .success(nil): call.reply(Problem.factorIsOn.response)
-            case .success: call.reply(answer())
-            case .failure(let error): call.reply(refuse(error))
-            }
+    /// Says that a second factor is on, where another request has confirmed one meanwhile.
+    private func isOn(_ session: Session) -> @Sendable () -> Problem? {
+        { [self] in
+            let account = try? store.account(of: session.space)
+            return account?.secondFactor?.isConfirmed == true ? .factorIsOn : nil
         }
     }
 

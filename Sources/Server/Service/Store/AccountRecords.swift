@@ -17,6 +17,22 @@ package struct Account: Sendable {
     package let secondFactor: SecondFactor?
 }
 
+extension Account {
+    /// What a password and a code are checked against.
+    package var credentials: Credentials {
+        Credentials(
+            passwordHash: passwordHash ?? [], asksForCode: secondFactor?.isConfirmed ?? false)
+    }
+}
+
+/// What a password and a code were checked against. What the check allows is done only while the account
+/// still has them: a login or a change in flight cannot undo a new password.
+package struct Credentials: Hashable, Sendable {
+    /// Empty before the first password.
+    package let passwordHash: [UInt8]
+    package let asksForCode: Bool
+}
+
 /// The second factor of an account.
 package struct SecondFactor: Sendable {
     /// The secret, sealed for the account.
@@ -100,6 +116,8 @@ package struct AccountUpdate: Sendable {
 
     package let space: Space
     package let entry: AuditEntry?
+    /// What the account must still have; `nil` for a change by the operator or with a reset code.
+    package var credentials: Credentials?
     /// What is used up; without it nothing changes.
     package var proof: Proof?
     package var passwordHash: [UInt8]?
@@ -108,7 +126,7 @@ package struct AccountUpdate: Sendable {
     /// Replaces the recovery codes, by their digests.
     package var recoveryCodes: [[UInt8]]?
     /// Replaces the reset code, by its digest.
-    package var resetCode: (digest: [UInt8], expires: Int64)?
+    package var resetCode: ResetCode?
     package var ending = Ending.none
     /// Milliseconds since 1970 UTC.
     package let now: Int64
@@ -118,6 +136,15 @@ package struct AccountUpdate: Sendable {
         self.entry = entry
         self.now = now
     }
+}
+
+/// A reset code to store.
+package struct ResetCode: Sendable {
+    package let digest: [UInt8]
+    /// Milliseconds since 1970 UTC.
+    package let expires: Int64
+    /// Whether the second factor ends when the code is used.
+    package let endsSecondFactor: Bool
 }
 
 /// An invitation to register. All times are milliseconds since 1970 UTC.
@@ -167,8 +194,12 @@ package struct NewSession: Sendable {
     package let refresh: [UInt8]
     /// The digest of the account's address and the network from which the session begins.
     package let network: [UInt8]
+    /// What the account must still have.
+    package let credentials: Credentials
     /// What the login needed besides the password.
     package let proof: Proof?
+    /// Replaces the password's hash, which had another cost or was of an earlier system.
+    package let betterHash: [UInt8]?
     package let entry: AuditEntry
     /// Milliseconds since 1970 UTC.
     package let now: Int64

@@ -37,9 +37,11 @@ extension SQLiteServerStore {
         change(
             { db, _ in
                 guard try db.isActive(session.space),
+                    try db.has(session.credentials, session.space),
                     try session.proof.map({ try db.use($0, of: session.space, session.now) })
                         ?? true
                 else { return nil }
+                if let hash = session.betterHash { try db.setPassword(hash, of: session.space) }
                 try db.record(session.entry, of: session.space)
                 try db.run(
                     """

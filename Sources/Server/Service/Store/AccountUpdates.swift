@@ -125,6 +125,20 @@ extension Connection {
         ) { _ in true } ?? false
     }
 
+    /// Whether an account still has the credentials that were checked.
+    mutating func has(_ credentials: Credentials, _ space: Space) throws(SQLiteError) -> Bool {
+        try first(
+            "SELECT 1 FROM account WHERE space = ? AND password = ? AND totp_confirmed = ?", space,
+            String(decoding: credentials.passwordHash, as: UTF8.self), credentials.asksForCode
+        ) { _ in true } ?? false
+    }
+
+    mutating func setPassword(_ hash: [UInt8], of space: Space) throws(SQLiteError) {
+        try run(
+            "UPDATE account SET password = ? WHERE space = ?",
+            String(decoding: hash, as: UTF8.self), space)
+    }
+
     /// Uses up a proof; `false` if it is none.
     mutating func use(
         _ proof: Proof, of space: Space, _ now: Int64
@@ -133,7 +147,8 @@ extension Connection {
         case .reset(let digest):
             try run(
                 """
-                DELETE FROM code WHERE digest = ? AND space = ? AND kind = 'reset' AND expires > ?
+                DELETE FROM code
+                WHERE digest = ? AND space = ? AND kind <> 'recovery' AND expires > ?
                 """, digest, space, now)
         case .recovery(let digest):
             try run(
@@ -180,30 +195,32 @@ extension Connection {
     fileprivate mutating func update(_ update: AccountUpdate) throws(SQLiteError) -> [Identifier]? {
         let (space, now) = (update.space, update.now)
         guard try isThere(space) else { return nil }
+        if let credentials = update.credentials, try !has(credentials, space) { return nil }
         // A confirmed second factor is ended, never replaced.
         if case .some(.some) = update.secondFactor, try hasSecondFactor(space) { return nil }
-        if let proof = update.proof, try !use(proof, of: space, now) { return nil }
-        if let hash = update.passwordHash {
-            try run(
-                "UPDATE account SET password = ? WHERE space = ?",
-                String(decoding: hash, as: UTF8.self), space)
+        var endsSecondFactor = false
+        if let proof = update.proof {
+            endsSecondFactor = try self.endsSecondFactor(proof)
+            guard try use(proof, of: space, now) else { return nil }
         }
+        if let hash = update.passwordHash { try setPassword(hash, of: space) }
         if let isDisabled = update.isDisabled {
             try run(
                 "UPDATE account SET disabled = ? WHERE space = ?", isDisabled ? now : nil, space)
         }
-        if let factor = update.secondFactor {
-            try run(
-                "UPDATE account SET totp = ?, totp_confirmed = ?, totp_step = ? WHERE space = ?",
-                factor?.sealed, factor?.isConfirmed ?? false, factor?.step ?? 0, space)
-        }
+        if let factor = update.secondFactor { try setSecondFactor(factor, of: space) }
         if let codes = update.recoveryCodes {
-            try replaceCodes("recovery", codes, expires: .max, of: space)
+            try run("DELETE FROM code WHERE space = ? AND kind = 'recovery'", space)
+            for code in codes { try addCode("recovery", code, expires: .max, of: space) }
         }
         if let code = update.resetCode {
-            try replaceCodes("reset", [code.digest], expires: code.expires, of: space)
+            try run("DELETE FROM code WHERE space = ? AND kind <> 'recovery'", space)
+            try addCode(
+                code.endsSecondFactor ? "reset_totp" : "reset", code.digest, expires: code.expires,
+                of: space)
         }
         if let entry = update.entry { try record(entry, of: space) }
+        if endsSecondFactor { try endSecondFactor(of: space, update) }
         return switch update.ending {
         case .none: []
         case .all: try endSessions(of: space, besides: [], at: now)
@@ -217,14 +234,41 @@ extension Connection {
         } ?? false
     }
 
-    private mutating func replaceCodes(
-        _ kind: String, _ digests: [[UInt8]], expires: Int64, of space: Space
+    private mutating func setSecondFactor(
+        _ factor: SecondFactor?, of space: Space
     ) throws(SQLiteError) {
-        try run("DELETE FROM code WHERE space = ? AND kind = ?", space, kind)
-        for digest in digests {
-            try run(
-                "INSERT INTO code (digest, space, kind, expires) VALUES (?, ?, ?, ?)", digest,
-                space, kind, expires)
+        try run(
+            "UPDATE account SET totp = ?, totp_confirmed = ?, totp_step = ? WHERE space = ?",
+            factor?.sealed, factor?.isConfirmed ?? false, factor?.step ?? 0, space)
+    }
+
+    /// Whether a proof is a reset code that also ends the second factor.
+    private mutating func endsSecondFactor(_ proof: Proof) throws(SQLiteError) -> Bool {
+        guard case .reset(let digest) = proof else { return false }
+        return try first(
+            "SELECT 1 FROM code WHERE digest = ? AND kind = 'reset_totp'", digest
+        ) { _ in true } ?? false
+    }
+
+    /// Ends the second factor of an account, because a reset code says so.
+    private mutating func endSecondFactor(
+        of space: Space, _ update: AccountUpdate
+    ) throws(SQLiteError) {
+        if try hasSecondFactor(space) {
+            try record(
+                AuditEntry(
+                    event: .totpDisabled, network: update.entry?.network, now: update.now),
+                of: space)
         }
+        try setSecondFactor(nil, of: space)
+        try run("DELETE FROM code WHERE space = ? AND kind = 'recovery'", space)
+    }
+
+    private mutating func addCode(
+        _ kind: String, _ digest: [UInt8], expires: Int64, of space: Space
+    ) throws(SQLiteError) {
+        try run(
+            "INSERT INTO code (digest, space, kind, expires) VALUES (?, ?, ?, ?)", digest, space,
+            kind, expires)
     }
 }

@@ -7,7 +7,7 @@ enum Schema {
     /// earlier builds are refused untouched.
     static let migrations = [
         Migration(
-            name: "server 2",
+            name: "server 3",
             """
             CREATE TABLE server (
                 epoch INTEGER NOT NULL,         -- of all logs in this file, 1 to 2^32 - 1
@@ -105,11 +105,11 @@ enum Schema {
             CREATE INDEX known_network_by_space ON known_network (space);
 
             -- Codes that work once, by their digest with the server's key: the operator's for a new
-            -- password, and those in place of the second factor.
+            -- password, without and with ending the second factor, and those in place of it.
             CREATE TABLE code (
                 digest BLOB PRIMARY KEY CHECK (length(digest) = 32),
                 space INTEGER NOT NULL REFERENCES account,
-                kind TEXT NOT NULL CHECK (kind IN ('reset', 'recovery')),
+                kind TEXT NOT NULL CHECK (kind IN ('reset', 'reset_totp', 'recovery')),
                 expires INTEGER NOT NULL        -- ms since 1970 UTC
             ) STRICT, WITHOUT ROWID;
             CREATE INDEX code_by_space ON code (space);

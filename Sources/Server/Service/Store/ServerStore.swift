@@ -82,7 +82,8 @@ package protocol ServerStore: Sendable {
     /// Changes an account.
     ///
     /// - Parameter done: Receives the sessions that were ended; `nil` if the account or the proof is
-    ///   missing, or a confirmed second factor would be replaced, and nothing was changed.
+    ///   missing, the credentials are others now, or a confirmed second factor would be replaced, and
+    ///   nothing was changed.
     func update(_ update: AccountUpdate, then done: @escaping Done<[Identifier]?>)
     /// Adds to an account's audit trail.
     func record(_ entry: AuditEntry, of space: Space)
@@ -117,8 +118,8 @@ package protocol ServerStore: Sendable {
     /// Begins a session with its first refresh token, and records the network from which it began.
     /// If the account then has more than `sessionsMax` sessions, ends the least recently used ones.
     ///
-    /// - Parameter done: Receives the sessions that were ended; `nil` if the proof is missing, and
-    ///   no session has begun.
+    /// - Parameter done: Receives the sessions that were ended; `nil` if the proof is missing or the
+    ///   credentials are others now, and no session has begun.
     func begin(
         _ session: NewSession, sessionsMax: Int, then done: @escaping Done<[Identifier]?>)
     /// Whether an account logged in from a network since a time in milliseconds since 1970 UTC.
