@@ -171,7 +171,7 @@ struct CopyPlan: Sendable {
             let earlier = "\(previous.copy.path)/\(name)"
             if (try? Pieces.hash(earlier)) != hash {
                 blobs.problems.append(
-                    "\(earlier) is damaged, and is written anew: look at the disk")
+                    "\(earlier) is damaged, and is written again: look at the disk")
             } else if (try? Files.link(earlier, to: target)) != nil {
                 blobs.list += "\(name) \(hash)\n"
                 return

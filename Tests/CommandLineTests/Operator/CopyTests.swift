@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: ways + ["at rest"])
-    func `what is damaged in one copy is written anew in the next`(way: String) throws {
+    func `what is damaged in one copy is written again in the next`(way: String) throws {
         let (serve, make, prove) = try prepare(way)
         try fill(serve)
         let add = "exec $SERVER backup add copies --data data \(make)"
@@ -152,7 +152,7 @@ import Testing
         bytes[bytes.count / 2] ^= 1
         try bytes.write(to: URL(filePath: path))
         let second = try shell.run(add)
-        #expect(second.status == 65 && second.errors.contains("written anew"), "\(second)")
+        #expect(second.status == 65 && second.errors.contains("written again"), "\(second)")
         #expect(try shellDone("exec $SERVER drill copies\(prove)").contains("is good"))
         // The next one has the photo of the second one.
         _ = try shellDone(add)
