@@ -108,6 +108,8 @@ extension Serve {
         for work in repeating { work.stop() }
         requests.logRefusals()
         server.close()
+        // Who copies the database of a stopped server by hand finds all of it in one file.
+        ServerFile.checkpoint(folder.database)
         log.write(.info, "stopped")
         _ = consume lock
     }
