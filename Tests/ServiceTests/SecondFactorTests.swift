@@ -8,7 +8,7 @@ import MacrologTestSupport
 import Testing
 
 /// Goal: with a second factor the password alone opens nothing, and no code works twice.
-/// Method: an app's codes, computed at the server's clock and beside it.
+/// Method: an app's codes, computed at the server's time and at other times.
 @Suite struct SecondFactorTests {
     private func login(_ server: TestServer, _ code: String?, peer: String = "192.0.2.1")
         -> HTTPResponse

@@ -70,7 +70,7 @@ package enum LogJSON {
     /// History that is no longer compacted automatically.
     package static let neverCompacted: JSON = ["history_days": .null]
 
-    /// What a redacted log says beside its events: sizes, versions, the state of syncing.
+    /// What a redacted log says besides its events: sizes, versions, the state of syncing.
     package static func facts(
         program: String, migrations: [String], _ log: LogStatisticsFace, _ status: SyncStatusFace
     ) -> [JSON.Member] {

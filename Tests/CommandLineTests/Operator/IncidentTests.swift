@@ -46,11 +46,11 @@ import Testing
         _ = try done("rm data/filler")
         #expect(try run(phone, "sync").contains("Up to date"))
         var ready = ""
-        for _ in 0..<500 where !ready.hasPrefix("HTTP/1.1 200") {
+        let isReady = try eventually(within: 10_000, every: 20) {
             ready = try shell.ask(server.port, "GET /ready")
-            usleep(20_000)
+            return ready.hasPrefix("HTTP/1.1 200")
         }
-        #expect(ready.hasPrefix("HTTP/1.1 200"), "\(ready)")
+        #expect(isReady, "\(ready)")
     }
 
     @Test func `a proxy that is not declared locks people out, until it is declared and reloaded`()

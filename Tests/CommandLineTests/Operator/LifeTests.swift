@@ -51,12 +51,11 @@ import Testing
         let log = shell.folder.file("errors")
         try FileManager.default.moveItem(atPath: log, toPath: shell.folder.file("log"))
         func wait(_ count: Int, _ text: String) throws {
-            for _ in 0..<500 {
+            let isThere = try eventually(within: 10_000, every: 20) {
                 let log = try String(contentsOfFile: shell.folder.file("log"), encoding: .utf8)
-                if log.components(separatedBy: text).count > count { return }
-                usleep(20_000)
+                return log.components(separatedBy: text).count > count
             }
-            Issue.record("no \(text)")
+            #expect(isThere, "no \(text)")
         }
         func shown() throws -> String {
             try shell.run(

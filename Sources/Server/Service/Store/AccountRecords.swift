@@ -43,7 +43,7 @@ package struct SecondFactor: Sendable {
     package let step: Int64
 }
 
-/// What a server knows about an account beside its events. All times are milliseconds since 1970
+/// What a server knows about an account besides its events. All times are milliseconds since 1970
 /// UTC.
 package struct AccountFacts: Sendable {
     package let name: Identifier
