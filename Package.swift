@@ -185,7 +185,7 @@ let package = Package(
             [
                 "Events", "Nutrition", "JSON", "SQLite", "CSQLite", "Log", "ReadModels", "Zstd",
                 "CMicroHTTPD", "HTTP", "HTTPServer", "Seal", "Service", "Macrolog", "Platform",
-                "TestSupport",
+                "System", "TestSupport",
             ], path: "Sources/Workshop/Benchmarks"),
 
         // Tests, one target a room.

@@ -20,7 +20,6 @@ inside && /^    }$/ {
         else sub(/<each Value: Bindable>/, "<" substr(types, 3) ">", copy)
         gsub(/, _ values: repeat each Value/, values, copy)
         gsub(/        repeat \(each values\)\.bind\(to: &binder\)\n/, binds, copy)
-        gsub(/var binder = try binder\(sql\)\n        try/, "let binder = try binder(sql)\n        try", copy)
         printf "%s\n", copy
     }
 }

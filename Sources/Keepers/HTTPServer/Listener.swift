@@ -1,16 +1,7 @@
 /// The listening socket, and its errors as messages.
 import CMacrologMicroHTTPD
 import MacrologPlatform
-
-#if canImport(Darwin)
-    private let stream = SOCK_STREAM
-    private let streamFlags: Int32 = 0
-    private let openFiles = RLIMIT_NOFILE
-#else
-    private let stream = Int32(SOCK_STREAM.rawValue)
-    private let streamFlags = Int32(SOCK_CLOEXEC.rawValue)
-    private let openFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-#endif
+import MacrologSystem
 
 struct Listener {
     let descriptor: Int32
@@ -24,7 +15,8 @@ struct Listener {
         guard let length = fill(&storage, address, port) else {
             throw ServerError(operation: operation, detail: "not a numeric IPv4 or IPv6 address")
         }
-        let descriptor = socket(Int32(storage.ss_family), stream | streamFlags, 0)
+        let descriptor = socket(
+            Int32(storage.ss_family), number(SOCK_STREAM) | socketCloseOnExec, 0)
         guard descriptor >= 0 else { throw ServerError(operation: operation, detail: lastError()) }
         var yes: Int32 = 1
         setsockopt(
@@ -50,11 +42,12 @@ struct Listener {
     @discardableResult
     static func raiseDescriptorLimit(to count: Int) -> Int {
         var limit = rlimit()
-        guard getrlimit(openFiles, &limit) == 0 else { return 0 }
+        guard getrlimit(.init(number(RLIMIT_NOFILE)), &limit) == 0 else { return 0 }
         guard limit.rlim_cur < rlim_t(count) else { return Int(clamping: limit.rlim_cur) }
         let before = limit.rlim_cur
         limit.rlim_cur = min(limit.rlim_max, rlim_t(count))
-        return Int(clamping: setrlimit(openFiles, &limit) == 0 ? limit.rlim_cur : before)
+        let isRaised = setrlimit(.init(number(RLIMIT_NOFILE)), &limit) == 0
+        return Int(clamping: isRaised ? limit.rlim_cur : before)
     }
 
     /// The text of a peer's address, such as `127.0.0.1`.

@@ -26,18 +26,23 @@ package struct Binder {
     private var scratch: UnsafeMutableRawPointer
     private let scratchEnd: UnsafeMutableRawPointer
     /// One more than the column that is damaged; 0 for none.
-    let damagedColumn: UnsafeMutablePointer<Int>
+    @usableFromInline let damagedColumn: UnsafeMutablePointer<Int>
     private(set) var count: Int32 = 0
-    private(set) var code: Int32 = 0
+    /// The result code of the first binding or step that failed.
+    @usableFromInline var code: Int32 = 0
     /// Whether the bindings must be cleared after the call: lent memory, or large copies.
     private(set) var mustClear = false
 
+    @usableFromInline
     init(_ statement: OpaquePointer, scratch: UnsafeMutableRawPointer) {
         self.statement = statement
         self.scratch = scratch
         self.scratchEnd = scratch + Self.scratchBytes
         damagedColumn = scratchEnd.assumingMemoryBound(to: Int.self)
     }
+
+    /// Whether a binding or a step failed, or a column of the row was reported as damaged.
+    @inlinable var hasFailed: Bool { code != 0 || damagedColumn.pointee != 0 }
 
     /// The size of a connection's scratch memory.
     static let scratchBytes = 16_384

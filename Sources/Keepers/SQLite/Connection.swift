@@ -43,7 +43,7 @@ package struct SQLiteConnection<Failure: SQLiteErrorWrapper>: ~Copyable {
     var statements = StatementCache()
     /// Scratch memory for short bound values while their statement runs, followed by one word that
     /// reports damage; see ``Binder``.
-    let scratch = UnsafeMutableRawPointer.allocate(
+    @usableFromInline let scratch = UnsafeMutableRawPointer.allocate(
         byteCount: Binder.scratchBytes + MemoryLayout<Int>.size, alignment: 16)
     /// The state of flushes and of the write-ahead log.
     let durability = UnsafeMutablePointer<Durability>.allocate(capacity: 1)
@@ -53,6 +53,8 @@ package struct SQLiteConnection<Failure: SQLiteErrorWrapper>: ~Copyable {
     package internal(set) var isInTransaction = false
     /// Whether SQLite rolled back the running transaction by itself (disk full, I/O error).
     var isTransactionLost = false
+    /// The error of the last step or binding that failed.
+    var keptError: SQLiteError?
 
     private init(handle: OpaquePointer, checkpointPages: Int) {
         self.handle = handle

@@ -35,12 +35,15 @@ extension SQLiteConnection {
     package mutating func run(_ sql: JoinedSQL, _ values: some Bindable) throws(Failure) {
         var binder = try binder(sql)
         values.bind(to: &binder)
-        try finish(binder)
+        runToEnd(&binder)
+        try check(binder)
     }
 
     /// Runs a statement without values to completion and discards its rows.
     package mutating func run(_ sql: JoinedSQL) throws(Failure) {
-        try finish(try binder(sql))
+        var binder = try binder(sql)
+        runToEnd(&binder)
+        try check(binder)
     }
 
     /// Calls the closure with each row.
@@ -49,22 +52,24 @@ extension SQLiteConnection {
     ) throws(Failure) {
         var binder = try binder(sql)
         values.bind(to: &binder)
-        try forEach(binder, row)
+        try forEach(&binder, row)
     }
 
     /// Calls the closure with each row of a statement without values.
     package mutating func forEach(
         _ sql: JoinedSQL, row: (borrowing Row) throws(Failure) -> Void
     ) throws(Failure) {
-        try forEach(try binder(sql), row)
+        var binder = try binder(sql)
+        try forEach(&binder, row)
     }
 
     private mutating func forEach(
-        _ binder: Binder, _ row: (borrowing Row) throws(Failure) -> Void
+        _ binder: inout Binder, _ row: (borrowing Row) throws(Failure) -> Void
     ) throws(Failure) {
-        try start(binder)
+        start(binder)
         defer { end(binder) }
-        while try step(binder) { try row(Row(binder)) }
+        while step(&binder) { try row(Row(binder)) }
+        try check(binder)
     }
 
     /// Runs each statement of a text once, without caching them. No bindings, no rows.

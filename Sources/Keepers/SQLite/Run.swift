@@ -17,7 +17,8 @@ extension SQLiteConnection {
     ) throws(Failure) {
         var binder = try binder(sql)
         repeat (each values).bind(to: &binder)
-        try finish(binder)
+        runToEnd(&binder)
+        try check(binder)
     }
 
     /// The first row, or `nil` if there is none.
@@ -27,10 +28,10 @@ extension SQLiteConnection {
     ) throws(Failure) -> T? {
         var binder = try binder(sql)
         repeat (each values).bind(to: &binder)
-        try start(binder)
+        start(binder)
         defer { end(binder) }
-        let result = try step(binder) ? row(Row(binder)) : nil
-        try checkRow(binder)
+        let result = step(&binder) ? try row(Row(binder)) : nil
+        try check(binder)
         return result
     }
 
@@ -41,10 +42,11 @@ extension SQLiteConnection {
     ) throws(Failure) -> [T] {
         var binder = try binder(sql)
         repeat (each values).bind(to: &binder)
-        try start(binder)
+        start(binder)
         defer { end(binder) }
         var rows: [T] = []
-        while try step(binder) { rows.append(try row(Row(binder))) }
+        while step(&binder) { rows.append(try row(Row(binder))) }
+        try check(binder)
         return rows
     }
 
@@ -56,9 +58,10 @@ extension SQLiteConnection {
     ) throws(Failure) {
         var binder = try binder(sql)
         repeat (each values).bind(to: &binder)
-        try start(binder)
+        start(binder)
         defer { end(binder) }
-        while try step(binder) { try row(Row(binder)) }
+        while step(&binder) { try row(Row(binder)) }
+        try check(binder)
     }
 
     /// Calls the closure with each row until it returns `false`.
@@ -69,60 +72,69 @@ extension SQLiteConnection {
     ) throws(Failure) {
         var binder = try binder(sql)
         repeat (each values).bind(to: &binder)
-        try start(binder)
+        start(binder)
         defer { end(binder) }
-        while try step(binder), try row(Row(binder)) {}
-        try checkRow(binder)
+        while step(&binder), try row(Row(binder)) {}
+        try check(binder)
     }
 }
 
+// Functions that throw the owner's error are inlined into the caller, where that type is known.
+// Those that run for every row throw nothing: the binder keeps the first error until `check`.
 extension SQLiteConnection {
     /// The prepared statement of a literal, ready for bindings.
-    @usableFromInline
+    @inlinable
     mutating func binder(_ sql: StaticString) throws(Failure) -> Binder {
-        Binder(try statement(sql), scratch: scratch)
+        if let statement = cachedStatement(UInt(bitPattern: sql.utf8Start)) {
+            return Binder(statement, scratch: scratch)
+        }
+        return Binder(try statement(sql), scratch: scratch)
     }
 
-    /// Checks the bindings before the first step.
+    /// Prepares for the first step. After a failed binding, no step follows.
     @usableFromInline
-    mutating func start(_ binder: Binder) throws(Failure) {
+    mutating func start(_ binder: Binder) {
+        binder.damagedColumn.pointee = 0
         guard binder.code == SQLITE_OK else {
-            let error = failure(binder.code, of: binder.statement)
-            end(binder)
-            throw error
+            keep(binder.code, of: binder.statement)
+            return
         }
         precondition(
             sqlite3_bind_parameter_count(binder.statement) == binder.count,
             "one value for each ? of the SQL")
-        binder.damagedColumn.pointee = 0
         counters.statements += 1
     }
 
-    /// Steps to the next row; returns whether there is one.
+    /// Steps to the next row; returns `false` at the end, and after an error.
     @usableFromInline
-    mutating func step(_ binder: Binder) throws(Failure) -> Bool {
-        try checkRow(binder)
-        switch sqlite3_step(binder.statement) {
-        case SQLITE_ROW:
-            counters.rows += 1
-            return true
-        case SQLITE_DONE: return false
-        case let code: throw failure(code, of: binder.statement)
+    mutating func step(_ binder: inout Binder) -> Bool {
+        guard !binder.hasFailed else { return false }
+        let code = sqlite3_step(binder.statement)
+        guard code == SQLITE_ROW else {
+            guard code != SQLITE_DONE else { return false }
+            binder.code = code
+            keep(code, of: binder.statement)
+            return false
         }
+        counters.rows += 1
+        return true
     }
 
-    /// Throws if a column of the row was reported as damaged.
+    /// Throws if a step or a binding failed, or a column of the row was reported as damaged.
+    @inlinable
+    mutating func check(_ binder: Binder) throws(Failure) {
+        if binder.hasFailed { throw Failure(error(of: binder)) }
+    }
+
+    /// The error that a binder has kept.
     @usableFromInline
-    func checkRow(_ binder: Binder) throws(Failure) {
+    func error(of binder: Binder) -> SQLiteError {
         let column = binder.damagedColumn.pointee
-        guard column > 0 else { return }
-        binder.damagedColumn.pointee = 0
-        let sql = sqlite3_sql(binder.statement).map { String(cString: $0) } ?? ""
+        if column == 0, let keptError { return keptError }
         // SQLite itself found no error in the file, so there is no extended code.
-        throw Failure(
-            SQLiteError(
-                code: .corrupt, extendedCode: 0, operation: sql,
-                detail: "column \(column) holds what it cannot hold"))
+        return SQLiteError(
+            code: .corrupt, extendedCode: 0, operation: Self.text(of: binder.statement),
+            detail: "column \(column) holds what it cannot hold")
     }
 
     /// Resets the statement, and clears bindings if necessary.
@@ -134,9 +146,9 @@ extension SQLiteConnection {
 
     /// Runs a statement to completion.
     @usableFromInline
-    mutating func finish(_ binder: Binder) throws(Failure) {
-        try start(binder)
-        defer { end(binder) }
-        while try step(binder) {}
+    mutating func runToEnd(_ binder: inout Binder) {
+        start(binder)
+        while step(&binder) {}
+        end(binder)
     }
 }

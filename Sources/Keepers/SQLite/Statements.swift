@@ -59,7 +59,14 @@ struct StatementCache: ~Copyable {
 }
 
 extension SQLiteConnection {
+    /// The statement of the literal at an address, if it has been used before and may run now.
+    @usableFromInline
+    func cachedStatement(_ address: UInt) -> OpaquePointer? {
+        isTransactionLost || durability.pointee.failure != nil ? nil : statements.find(address)
+    }
+
     /// The statement of a literal, prepared at its first use.
+    @usableFromInline
     mutating func statement(_ sql: StaticString) throws(Failure) -> OpaquePointer {
         precondition(sql.hasPointerRepresentation, "SQL is longer than one character")
         return try statement(sql.utf8Start, count: sql.utf8CodeUnitCount)
@@ -122,7 +129,10 @@ extension SQLiteConnection {
                 if durability.pointee.failure != nil { try refuse(statement) }
                 var code = SQLITE_ROW
                 while code == SQLITE_ROW { code = sqlite3_step(statement) }
-                guard code == SQLITE_DONE else { throw failure(code, of: statement) }
+                guard code == SQLITE_DONE else {
+                    keep(code, of: statement)
+                    throw Failure(keptError ?? SQLiteError(code: code, operation: "execute"))
+                }
                 counters.statements += 1
             }
             position = rest ?? end
@@ -146,14 +156,20 @@ extension SQLiteConnection {
         return statement
     }
 
-    /// The error of a step or a binding, with the SQL of the statement.
-    mutating func failure(_ code: Int32, of statement: OpaquePointer) -> Failure {
-        let sql = sqlite3_sql(statement).map { String(cString: $0) } ?? ""
-        let error = SQLiteError.last(code, of: handle, operation: sql, whileRunning: true)
+    /// Keeps the error of a step or a binding, with the SQL of the statement, until the owner's
+    /// error is thrown.
+    mutating func keep(_ code: Int32, of statement: OpaquePointer) {
+        let error = SQLiteError.last(
+            code, of: handle, operation: Self.text(of: statement), whileRunning: true)
         // A full disk ends the whole transaction. Later statements would then commit individually.
         if isInTransaction, sqlite3_get_autocommit(handle) != 0 { isTransactionLost = true }
         note(error)
-        return Failure(error)
+        keptError = error
+    }
+
+    /// The SQL of a statement.
+    static func text(of statement: OpaquePointer) -> String {
+        sqlite3_sql(statement).map { String(cString: $0) } ?? ""
     }
 }
 

@@ -3,6 +3,14 @@ import MacrologPlatform
 
 // What Apple's systems and Linux call by different names, and nothing else.
 
+/// A C constant that is a number on this system.
+package func number(_ constant: CInt) -> CInt { constant }
+
+/// A C constant that is an enumeration on this system.
+package func number(_ constant: some RawRepresentable<UInt32>) -> CInt {
+    CInt(bitPattern: constant.rawValue)
+}
+
 #if canImport(Darwin)
     func modificationTime(_ status: stat) -> timespec { status.st_mtimespec }
 
@@ -54,6 +62,12 @@ import MacrologPlatform
 
     /// Where `pthread_create` writes.
     var noThread: pthread_t? { nil }
+
+    /// Added to the type of a socket that other programs do not inherit; here a later call says so.
+    package let socketCloseOnExec: CInt = 0
+
+    /// How many bytes 1 of `ru_maxrss` is.
+    package let residentSetUnit = 1
 
     #if os(macOS)
         /// The hardware's UUID.
@@ -121,6 +135,12 @@ import MacrologPlatform
 
     /// Where `pthread_create` writes.
     var noThread: pthread_t { pthread_t() }
+
+    /// Added to the type of a socket that other programs do not inherit.
+    package let socketCloseOnExec = number(SOCK_CLOEXEC)
+
+    /// How many bytes 1 of `ru_maxrss` is.
+    package let residentSetUnit = 1_024
 
     /// Names the current boot; `nil` if the system does not tell.
     func bootText() -> String? {

@@ -199,12 +199,6 @@ private func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) ->
     write(descriptor, bytes.baseAddress, bytes.count)
 }
 
-private func newSocket() -> CInt {
-    #if os(Linux)
-        socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    #else
-        socket(AF_UNIX, SOCK_STREAM, 0)
-    #endif
-}
+private func newSocket() -> CInt { socket(AF_UNIX, number(SOCK_STREAM), 0) }
 
 private func systemClose(_ descriptor: CInt) { close(descriptor) }

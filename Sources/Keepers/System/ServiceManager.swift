@@ -48,7 +48,7 @@ private func sendDatagram(_ bytes: [UInt8], to path: String) {
     guard name.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
     if name.first == UInt8(ascii: "@") { name[0] = 0 }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
-    let descriptor = socket(AF_UNIX, datagramKind, 0)
+    let descriptor = socket(AF_UNIX, number(SOCK_DGRAM), 0)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     let before = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
@@ -60,11 +60,3 @@ private func sendDatagram(_ bytes: [UInt8], to path: String) {
         }
     }
 }
-
-#if canImport(Darwin)
-    private let datagramKind = SOCK_DGRAM
-#elseif canImport(Musl)
-    private let datagramKind = Int32(SOCK_DGRAM)
-#else
-    private let datagramKind = Int32(SOCK_DGRAM.rawValue)
-#endif

@@ -1,4 +1,5 @@
 import MacrologPlatform
+import MacrologSystem
 
 /// A program run to its end.
 struct Child {
@@ -18,11 +19,7 @@ struct Child {
         var usage = rusage()
         while wait4(child, &status, 0, &usage) < 0, errno == EINTR {}
         let seconds = start.secondsAgo
-        #if os(Linux)
-            let memory = usage.ru_maxrss * 1_024
-        #else
-            let memory = usage.ru_maxrss
-        #endif
+        let memory = usage.ru_maxrss * residentSetUnit
         return Child(status: status, seconds: seconds, memoryBytes: memory)
     }
 

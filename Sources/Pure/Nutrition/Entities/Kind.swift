@@ -81,9 +81,12 @@ public final class Kind: Sendable {
 
     /// Whether the fields that an entity cannot do without are there and well formed.
     func isComplete(_ fields: ValueMap) -> Bool {
-        required.allSatisfy { spec in
-            fields[spec.name].map { spec.shape.isReadable($0) } ?? false
+        for index in required.indices {
+            guard let value = fields[required[index].name],
+                required[index].shape.isReadable(value)
+            else { return false }
         }
+        return true
     }
 }
 

@@ -3,36 +3,41 @@ import MacrologEvents
 /// Fields to be found by name: those whose names have equally many bytes lie together, so that few
 /// names are compared. Folding a log asks for every field of every change.
 struct FieldTable: Sendable {
-    private let specs: [FieldSpec]
+    private let specs: [Shared]
     /// The index of the first name of each length in bytes.
     private let starts: [Int]
 
+    /// Lending an element of an array copies it, and a copy of a field retains six objects; lending
+    /// what an object holds does not.
+    private final class Shared: Sendable {
+        let spec: FieldSpec
+
+        init(_ spec: FieldSpec) { self.spec = spec }
+    }
+
     init(_ fields: [FieldSpec]) {
-        specs = fields.sorted { ValueMap.precedes($0.name, $1.name) }
-        let longest = specs.last?.name.byteCount ?? 0
-        starts = (0...longest + 1).map { [specs] count in
-            specs.firstIndex { $0.name.byteCount >= count } ?? specs.count
+        let fields = fields.sorted { ValueMap.precedes($0.name, $1.name) }
+        specs = fields.map { Shared($0) }
+        let longest = fields.last?.name.byteCount ?? 0
+        starts = (0...longest + 1).map { count in
+            fields.firstIndex { $0.name.byteCount >= count } ?? fields.count
         }
     }
 
     /// Lends the field of a name; `nil` where there is none.
     @inline(__always)
     func with<Result>(_ name: Text, _ body: (borrowing FieldSpec) -> Result) -> Result? {
-        specs.withUnsafeBufferPointer { specs in
-            position(of: name, specs).map { body(specs[$0]) }
-        }
+        shared(name).map { body($0.spec) }
     }
 
-    func find(_ name: Text) -> FieldSpec? {
-        specs.withUnsafeBufferPointer { specs in position(of: name, specs).map { specs[$0] } }
-    }
+    func find(_ name: Text) -> FieldSpec? { shared(name)?.spec }
 
     @inline(__always)
-    private func position(of name: Text, _ specs: UnsafeBufferPointer<FieldSpec>) -> Int? {
+    private func shared(_ name: Text) -> Shared? {
         let count = name.byteCount
         guard count + 1 < starts.count else { return nil }
-        for index in starts[count]..<starts[count + 1] where specs[index].name == name {
-            return index
+        for index in starts[count]..<starts[count + 1] where specs[index].spec.name == name {
+            return specs[index]
         }
         return nil
     }

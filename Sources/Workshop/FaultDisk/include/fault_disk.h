@@ -67,6 +67,15 @@ void fault_disk_hold(fault_disk *disk, const char *database);
    all that is in them. They must lie in one folder, which is there. Everything in this process that
    goes through the system's functions for files is concerned (Linux only). */
 void fault_disk_hold_tree(fault_disk *disk, const char *start);
+
+/* Whether this system lets it: on Linux only. */
+static inline _Bool fault_disk_holds_trees(void) {
+#ifdef __linux__
+    return 1;
+#else
+    return 0;
+#endif
+}
 /* Notes, before each operation, whether this file was replaced by another one. */
 void fault_disk_watch(fault_disk *disk, const char *file);
 /* Treats what the files hold now as flushed, and forgets the log; the power is on. */

@@ -62,12 +62,8 @@ package enum DiskOperation: Int32, CaseIterable, Sendable {
 package final class FaultDisk: Sendable {
     fileprivate nonisolated(unsafe) let disk: OpaquePointer
 
-    #if os(Linux)
-        /// Whether files beside databases are on the disk too.
-        static let holdsTrees = true
-    #else
-        static let holdsTrees = false
-    #endif
+    /// Whether files beside databases are on the disk too.
+    static let holdsTrees = fault_disk_holds_trees()
 
     /// Puts a database on a fault disk, with its current files. Affects every connection opened
     /// from then on.
