@@ -33,6 +33,37 @@ import Testing
         #expect(item.json["amount"] == JSON.null)
     }
 
+    @Test func `a meal says where it came from, and each part whether a person changed it`() {
+        var meal = Meal(id: Samples.id(2), on: LocalDate(day: Samples.span.lowerBound))
+        var item = MealItem(id: Samples.id(3), of: meal.id, name: "Soup")
+        func json() -> JSON {
+            MealDetail(
+                meal: meal, items: [item], totals: NutrientTotals(), hasConflict: false,
+                isEditedByNewerVersion: false
+            ).json
+        }
+        for key in ["health_score", "source", "analysis_id", "reported_total"] {
+            #expect(json()[key] == JSON.null, "\(key) is there, and null when it is not set")
+        }
+        #expect(json()["external_refs"] == [])
+        #expect(json()["items"]?.array?.first?["recipe_id"] == JSON.null)
+        #expect(json()["items"]?.array?.first?["edited_by_user"] == false)
+        meal.healthScore = 7
+        meal.source = .photo
+        meal.analysisID = Samples.id(9)
+        meal.externalIDs = ["fitai:12"]
+        meal.reportedTotal = Nutrients(energy: 615_000)
+        item.recipeID = Samples.id(8)
+        item.isEditedByUser = true
+        #expect(json()["health_score"] == 7)
+        #expect(json()["source"] == "photo")
+        #expect(json()["analysis_id"] == .id(Samples.id(9)))
+        #expect(json()["external_refs"] == ["fitai:12"])
+        #expect(json()["reported_total"]?["energy_kcal"] == 615)
+        #expect(json()["items"]?.array?.first?["recipe_id"] == .id(Samples.id(8)))
+        #expect(json()["items"]?.array?.first?["edited_by_user"] == true)
+    }
+
     /// Goal: "on all devices" is said only when it is true of everything that this device knows of.
     @Test func `all devices have everything only when nothing waits anywhere`() {
         func isOnAll(_ status: SyncStatusFace) -> JSON? {

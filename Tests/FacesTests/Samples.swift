@@ -22,10 +22,12 @@ enum Samples {
         },
         "settings.json": { settings.pretty + "\n" },
         "stats.json": {
-            StatsJSON.stats(
-                PeriodStats(span, summaries: summaries, today: span.upperBound), summaries,
-                Streak(logged: summaries.map(\.day), skipped: [], today: span.upperBound)
-            ).pretty + "\n"
+            StatsReport(
+                stats: PeriodStats(span, summaries: summaries, today: span.upperBound),
+                days: summaries,
+                streak: Streak(logged: summaries.map(\.day), skipped: [], today: span.upperBound),
+                trend: trend
+            ).json.pretty + "\n"
         },
         "sync.json": { sync.pretty + "\n" },
         "weight.svg": { Chart.weight(span, trend, in: .pounds).svg(.light) },
@@ -85,23 +87,22 @@ enum Samples {
     ])
 
     private static var day: JSON {
-        var log = DayLog(on: first)
-        log.note = "a \"quiet\" day"
-        var net = NetCarbs()
-        net.add(oats.nutrients, .total)
+        var report = DayReport(summaries[0], today: span.upperBound, at: morning)
+        report.log.note = "a \"quiet\" day"
+        report.meals = [meal]
+        report.isEditedByNewerVersion = true
+        report.netCarbs.add(oats.nutrients, .total)
+        report.preferences.pinnedNutrients = ["sodium", "fiber"]
         var weighIn = WeighIn(
             id: id(4),
             on: LocalDate(
                 day: first, occurredAt: morning, zone: "Europe/Zurich", offsetMinutes: 60),
             grams: 80_200)
         weighIn.bodyFatBasisPoints = 1_850
-        let drunk = Hydration(volumes: [250_000, 330_500], target: 2_000_000)
-        return DayJSON.day(
-            summaries[0], log: log, meals: [meal], isEditedByNewerVersion: true, netCarbs: net,
-            pinned: [.sodium, .fiber], tolerance: 500, plan: [], weighIns: [weighIn], trend: trend,
-            body: DayJSON.body(
-                water: drunk, movement: DayEnergy(activities: [], days: []), activities: [],
-                fat: [], measures: [], ketones: [], fasts: [], at: morning))
+        report.weighIns = [weighIn]
+        report.trend = trend
+        report.water = Hydration(volumes: [250_000, 330_500], target: 2_000_000)
+        return report.json
     }
 
     // MARK: Conflicts

@@ -14,7 +14,7 @@ extension DayView {
         if !goals.isEmpty { lines += [""] + goals }
         let others = otherLines(style, width: width)
         if !others.isEmpty { lines += [""] + others }
-        if isEditedByNewerVersion {
+        if report.isEditedByNewerVersion {
             lines += [""] + wrapped(NewerVersion.legend, to: width).map { style.paint($0, .dim) }
         }
         return lines
@@ -22,28 +22,28 @@ extension DayView {
 
     private func heading(_ style: Style, width: Int) -> String {
         var arguments: [(text: String, paint: Paint)] = []
-        switch summary.goalStatus {
+        switch report.summary.goalStatus {
         case .achieved?: arguments.append(("goal met", .green))
         case .missed?: arguments.append(("goal missed", .yellow))
         case .inProgress?, .noData?, nil: break
         }
-        switch summary.status {
+        switch report.summary.status {
         case .complete: arguments.append(("complete", .green))
         case .skipped: arguments.append(("skipped", .dim))
-        case .open: if summary.day == today { arguments.append(("today", .dim)) }
+        case .open: if report.summary.day == report.today { arguments.append(("today", .dim)) }
         }
         let plain = arguments.map(\.text).joined(separator: ", ")
         let painted = arguments.map { style.paint($0.text, $0.paint) }.joined(separator: ", ")
-        let space = max(2, width - displayWidth(summary.day.formatted) - displayWidth(plain))
-        let line = style.paint(summary.day.formatted, .bold)
+        let space = max(2, width - displayWidth(report.summary.day.formatted) - displayWidth(plain))
+        let line = style.paint(report.summary.day.formatted, .bold)
         return plain.isEmpty ? line : line + String(repeating: " ", count: space) + painted
     }
 
     // MARK: Meals
 
     private func mealLines(_ style: Style, width: Int) -> [String] {
-        guard !meals.isEmpty else {
-            let isEmpty = weighIns.isEmpty && body.rows(shown, width: width).isEmpty
+        guard !report.meals.isEmpty else {
+            let isEmpty = report.weighIns.isEmpty && body.rows(shown, width: width).isEmpty
             return [
                 style.paint(
                     (isEmpty ? "Nothing recorded." : "No meals.")
@@ -56,34 +56,34 @@ extension DayView {
                 columns.line("", "", shown.energySymbol, "protein", "carbs", "fat", ""), .dim)
         ]
         for slot in slots {
-            let inside = meals.filter { $0.meal.isConsumed && ($0.meal.type ?? "") == slot }
+            let inside = report.meals.filter { $0.meal.isConsumed && ($0.meal.type ?? "") == slot }
             guard !inside.isEmpty else { continue }
             lines.append(slotLine(slot, inside, columns, style))
             lines += inside.map { mealLine($0, columns, style) }
         }
-        let planned = meals.filter { !$0.meal.isConsumed }
+        let planned = report.meals.filter { !$0.meal.isConsumed }
         if !planned.isEmpty {
             lines.append(
                 columns.line(
-                    style.paint("Planned", .bold, .dim), "", amounts: summary.planned, shown,
+                    style.paint("Planned", .bold, .dim), "", amounts: report.summary.planned, shown,
                     paint: { style.paint($0, .dim) }))
             lines += planned.map { mealLine($0, columns, style) }
         }
         lines.append(style.paint(columns.rule(style), .dim))
         lines.append(
             columns.line(
-                style.paint("Total", .bold), "", amounts: summary.totals, shown,
+                style.paint("Total", .bold), "", amounts: report.summary.totals, shown,
                 paint: { style.paint($0, .bold) }))
         return lines
     }
 
-    /// The slots of the day's meals, as the summary orders them.
-    private var slots: [Text] { summary.slots.map(\.key) }
+    /// The slots of the day's report.meals, as the report.summary orders them.
+    private var slots: [Text] { report.summary.slots.map(\.key) }
 
     private func slotLine(
         _ slot: Text, _ meals: [MealDetail], _ columns: MealColumns, _ style: Style
     ) -> String {
-        let totals = summary.slots.first { $0.key == slot }?.totals ?? NutrientTotals()
+        let totals = report.summary.slots.first { $0.key == slot }?.totals ?? NutrientTotals()
         let name = style.paint(printable(shown.slot(slot)), .bold)
         // With one meal, its sum is shown with the meal already.
         guard meals.count > 1 else { return name }
@@ -108,8 +108,8 @@ extension DayView {
     // MARK: Goals
 
     func goalLines(_ style: Style, width: Int) -> [String] {
-        guard let goals = summary.goals else {
-            return summary.totals.parts == 0
+        guard let goals = report.summary.goals else {
+            return report.summary.totals.parts == 0
                 ? [] : [style.paint("No goal. macrolog goal set --kcal 2100 --p 120", .dim)]
         }
         var lines = goals.goals.map { goalLine($0, style, width: width) }
@@ -121,8 +121,8 @@ extension DayView {
     }
 
     private func goalLine(_ goal: Goal, _ style: Style, width: Int) -> String {
-        let amount = summary.totals[goal.nutrient] ?? 0
-        let isMet = goal.isMet(by: amount, toleranceBasisPoints: tolerance)
+        let amount = report.summary.totals[goal.nutrient] ?? 0
+        let isMet = goal.isMet(by: amount, toleranceBasisPoints: report.toleranceBasisPoints)
         let isOver = goal.direction != .min && amount > goal.amount && !isMet
         let paint: Paint = isMet ? .green : isOver ? .red : .cyan
         let left = goal.remaining(after: amount)
@@ -140,12 +140,13 @@ extension DayView {
 
     /// Water against its target; `nil` without one.
     private func waterLine(_ style: Style, width: Int) -> String? {
-        let water = body.water
+        let water = report.water
         guard let target = water.targetMicroliters, let left = water.remainingMicroliters else {
             return nil
         }
         let total = water.totalMicroliters
-        let isMet = Int128(total) * 10_000 >= Int128(target) * Int128(10_000 - tolerance)
+        let share = Int128(10_000 - report.toleranceBasisPoints)
+        let isMet = Int128(total) * 10_000 >= Int128(target) * share
         return meterLine(
             "Water", total, target: target, paint: isMet ? .green : .cyan,
             "\(shown.volumeNumber(total)) of \(shown.volume(target))",
@@ -174,20 +175,28 @@ extension DayView {
         if !unknown.isEmpty {
             rows += titled("Unknown:", wrapped(unknown.joined(separator: ", "), to: width - 9))
         }
-        if countsNetCarbs, netCarbs.coverage.parts > 0 {
-            rows += titled("Carbs", wrapped("net \(shown.netCarbs(netCarbs))", to: width - 9))
+        if report.countsNetCarbs, report.netCarbs.coverage.parts > 0 {
+            let net = shown.netCarbs(report.netCarbs)
+            rows += titled("Carbs", wrapped("net \(net)", to: width - 9))
         }
         if let pinned { rows += titled("Pinned", wrapped(pinned, to: width - 9)) }
-        rows += titled("Plan", plan)
+        rows += titled("Plan", plan(style))
         if let weight { rows.append(("Weight", weight)) }
         rows += body.rows(shown, width: width - 9)
-        if let note = log.note, !note.isEmpty {
+        if let note = report.log.note, !note.isEmpty {
             rows += noteRows(note, style, width: width - 9)
         }
-        if meals.contains(where: \.hasConflict) {
+        if report.meals.contains(where: \.hasConflict) {
             rows.append(("", style.paint("! conflict: macrolog conflicts list", .red)))
         }
         return rows.map { style.paint(padded($0.name, to: 9), .bold) + $0.text }
+    }
+
+    /// Planned entries that are not done, one line each.
+    private func plan(_ style: Style) -> [String] {
+        report.plan.filter { !$0.isDone }.map {
+            "\($0.formatted(shown, style))  \(style.paint(planIDs[$0.entry.id] ?? "", .dim))"
+        }
     }
 
     /// Lines with a label on the first.
@@ -199,11 +208,11 @@ extension DayView {
     private var pinned: String? {
         let nutrients = shown.preferences.pinnedNutrients.compactMap { Nutrient(key: Text($0)) }
         let phrases = nutrients.sorted().map { nutrient -> String in
-            let coverage = summary.totals.coverage(of: nutrient)
+            let coverage = report.summary.totals.coverage(of: nutrient)
             let text =
                 "\(printable(shown.name(of: nutrient))) "
-                + shown.amountWithUnit(summary.totals[nutrient], of: nutrient)
-            return summary.totals.parts == 0 || coverage.isComplete || coverage.known == 0
+                + shown.amountWithUnit(report.summary.totals[nutrient], of: nutrient)
+            return report.summary.totals.parts == 0 || coverage.isComplete || coverage.known == 0
                 ? text : "\(text) from \(coverage) items"
         }
         return phrases.isEmpty ? nil : phrases.joined(separator: ", ")
@@ -220,14 +229,14 @@ extension DayView {
 
     /// The main nutrients that no entry of the day has a value for.
     private var unknownNutrients: [String] {
-        let totals = summary.totals
+        let totals = report.summary.totals
         guard totals.parts > 0 else { return [] }
         return Nutrient.main.filter { totals[$0] == nil }.map(\.formatted)
     }
 
     /// The main nutrients with incomplete coverage: `fibre 26.0 g from 3 of 4 items`.
     private func coverageLines(width: Int) -> [String] {
-        let totals = summary.totals
+        let totals = report.summary.totals
         guard totals.parts > 0 else { return [] }
         let partial = Nutrient.main.filter { !totals.coverage(of: $0).isComplete }
         var phrases: [String] = partial.filter { totals[$0] != nil }.map { nutrient in
@@ -250,19 +259,19 @@ extension DayView {
     }
 
     var weight: String? {
-        let trendText = trend.points.last.map { point -> String in
+        let trendText = report.trend.points.last.map { point -> String in
             var text = "trend \(shown.weight(point.trendGrams))"
             let days = point.day.lastDays(28)
-            if let slope = trend.during(days).trendSlopeMicrogramsPerWeek {
+            if let slope = report.trend.during(days).trendSlopeMicrogramsPerWeek {
                 text += ", \(shown.weightChange(micrograms: slope)) a week"
             }
             return text
         }
-        let here = weighIns.map { shown.weight($0.grams) }.joined(separator: ", ")
+        let here = report.weighIns.map { shown.weight($0.grams) }.joined(separator: ", ")
         if here.isEmpty {
             // A weight from months ago says nothing about this day.
-            guard let last = trend.points.last, let trendText,
-                last.day.distance(to: summary.day) <= 28
+            guard let last = report.trend.points.last, let trendText,
+                last.day.distance(to: report.summary.day) <= 28
             else { return nil }
             return "\(shown.weight(last.grams)) on \(last.day.short), \(trendText)"
         }

@@ -30,15 +30,16 @@ enum DayShow {
         if let asOf = try LookingBack.asOf(arguments, notation, &home) {
             try home.lookBack(to: asOf)
         }
-        let view = try DayView(day, &home)
+        let report = try home.replica.dayReport(of: day, at: try home.typedInstant)
         let why =
             try arguments[DayExplain.flag]
             ? DayExplain(
                 explanations: home.replica.explain(day), notation: notation, device: device) : nil
         let json =
-            why.map { DayJSON.explained(view.json, by: $0.explanations, $0.notation) } ?? view.json
+            why.map { report.json(explainedBy: $0.explanations, $0.notation) } ?? report.json
         try home.show(json) { home in
             if let heading = LookingBack.heading(arguments) { home.say(heading) }
+            let view = try DayView(report, &home)
             home.say(view.lines(home.style, width: home.width))
             if let why {
                 home.say("")
@@ -62,67 +63,19 @@ extension Home {
     }
 }
 
-/// All data about a day.
+/// A day for a person.
 struct DayView {
-    let today: Day
-    let summary: DaySummary
-    let meals: [MealDetail]
-    let log: DayLog
-    /// Whether a newer version wrote data about the day or one of its meals that can't be shown
-    /// here.
-    let isEditedByNewerVersion: Bool
-    let weighIns: [WeighIn]
-    let trend: WeightTrend
-    let body: DayBody
-    let ids: [Identifier: String]
+    let report: DayReport
     let shown: Shown
-    let tolerance: Int64
-    let netCarbs: NetCarbs
-    /// Whether the person follows a diet that counts carbohydrate without fibre.
-    let countsNetCarbs: Bool
-    /// Planned entries that are not done, one line each.
-    let plan: [String]
-    let planned: [PlanLine]
+    let ids: [Identifier: String]
+    let planIDs: [Identifier: String]
 
-    init(_ day: Day, _ home: inout Home) throws {
-        let replica = try home.replica
-        let today = try home.today
-        self.today = today
-        summary = try replica.withStore { try $0.summary(of: day, today: today) }
-        meals = try replica.meals(on: day)
-        let log = try replica.dayLog(on: day)
-        self.log = log
-        isEditedByNewerVersion =
-            try replica.newerParts(of: DayLog.self, log.id) != nil
-            || meals.contains(where: \.isEditedByNewerVersion)
-        var net = NetCarbs()
-        for meal in meals where meal.meal.isConsumed { net.add(try replica.netCarbs(of: meal)) }
-        netCarbs = net
-        let diet = try replica.profile().dietType
-        countsNetCarbs = diet == .keto || diet == .lowCarb
-        weighIns = try replica.weighIns(on: day...day)
-        trend = try replica.weightTrend(through: day)
-        body = try DayBody(summary, &home)
-        ids = try replica.shortIDs(of: .meal, for: meals.map(\.meal.id))
-        shown = try home.shown
-        planned = try replica.plan(on: day...day).map { try PlanLine($0, &home) }
-        let planIDs = try replica.shortIDs(of: .planEntry, for: planned.map(\.entry.id))
-        plan = try planned.filter { !$0.isDone }.map {
-            "\(try $0.formatted(&home))  \(home.style.paint(planIDs[$0.entry.id] ?? "", .dim))"
-        }
-        tolerance = try home.preferences.goalToleranceBasisPoints ?? 500
+    init(_ report: DayReport, _ home: inout Home) throws {
+        self.report = report
+        shown = Shown(report)
+        ids = try home.replica.shortIDs(of: .meal, for: report.meals.map(\.meal.id))
+        planIDs = try home.replica.shortIDs(of: .planEntry, for: report.plan.map(\.entry.id))
     }
-}
 
-extension DayView {
-    /// The day as JSON.
-    var json: JSON {
-        DayJSON.day(
-            summary, log: log, meals: meals, isEditedByNewerVersion: isEditedByNewerVersion,
-            netCarbs: netCarbs,
-            pinned: shown.preferences.pinnedNutrients.compactMap { Nutrient(key: Text($0)) }
-                .sorted(),
-            tolerance: tolerance, plan: planned.map(\.json), weighIns: weighIns, trend: trend,
-            body: body.members)
-    }
+    var body: DayBody { DayBody(report: report) }
 }

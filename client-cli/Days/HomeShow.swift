@@ -14,45 +14,25 @@ enum HomeShow {
             config set pinned-nutrients). To hide the streak: macrolog config set show-streaks no
             """,
         run: { _, home in
-            let view = try HomeView(&home)
-            let json = DayJSON.home(
-                view.day.json, facts: view.facts, streak: view.streak,
-                reminder: view.reminder?.reminder)
-            try home.show(json) { home in home.say(view.lines(home.style, width: home.width)) }
+            let report = try home.replica.homeReport(
+                of: try home.day, at: try home.typedInstant)
+            try home.show(report.json) { home in
+                let view = HomeView(report: report, day: try DayView(report.day, &home))
+                home.say(view.lines(home.style, width: home.width))
+            }
         })
 }
 
-/// All data about the current moment.
+/// A day at a glance, for a person.
 struct HomeView {
+    let report: HomeReport
     let day: DayView
-    let name: String?
-    let targetGrams: Int64?
-    let facts: CoachFacts
-    let streak: Streak
-    /// Whether the day is today, and something comes next.
-    let isToday: Bool
-    /// Today's next reminder.
-    let reminder: (reminder: Reminder, moment: DueReminders.Moment)?
-    private let shown: Shown
 
-    init(_ home: inout Home) throws {
-        let replica = try home.replica
-        let (now, meant) = (try home.moment, try home.day)
-        isToday = try meant == home.today
-        day = try DayView(meant, &home)
-        let profile = try replica.profile()
-        name = profile.displayName
-        targetGrams = profile.targetWeightGrams
-        facts = try replica.coachFacts(at: now)
-        streak = try replica.withStore { try $0.streak(today: meant) }
-        let next = try replica.nextReminder(after: now)
-        reminder = isToday && next?.moment.day == meant ? next : nil
-        shown = Shown(preferences: try home.preferences)
-    }
+    private var shown: Shown { day.shown }
 
     func lines(_ style: Style, width: Int) -> [String] {
         let hello = greeting
-        let date = day.summary.day.formatted
+        let date = day.report.summary.day.formatted
         let space = max(2, width - displayWidth(hello) - displayWidth(date))
         var lines = [
             style.paint(hello, .bold) + String(repeating: " ", count: space)
@@ -68,21 +48,23 @@ struct HomeView {
             }
         }
         // A fast is shown on a separate line.
-        if isToday, let message = CoachMessage.all(facts).first(where: { $0.topic != .fasting }) {
+        let advice = CoachMessage.all(report.facts).first { $0.topic != .fasting }
+        if report.isToday, let message = advice {
             lines += [""] + wrapped(message.text, to: width)
         }
         return lines
     }
 
     private var greeting: String {
-        guard isToday else { return name.map { printable($0) } ?? "At a glance" }
+        let name = report.day.profile.displayName.map { printable($0) }
+        guard report.isToday else { return name ?? "At a glance" }
         let time =
-            switch facts.minuteOfDay {
+            switch report.facts.minuteOfDay {
             case 300..<720: "Good morning"
             case 720..<1_080: "Good afternoon"
             default: "Good evening"
             }
-        return time + (name.map { ", \(printable($0))" } ?? "")
+        return time + (name.map { ", \($0)" } ?? "")
     }
 
     private func emptyLines(_ style: Style) -> [String] {
@@ -94,8 +76,8 @@ struct HomeView {
 
     private func rows(width: Int) -> [(String, String)] {
         var rows: [(String, String)] = []
-        if !day.summary.slots.isEmpty {
-            let slots = day.summary.slots.map { slot in
+        if !day.report.summary.slots.isEmpty {
+            let slots = day.report.summary.slots.map { slot in
                 let energy = shown.amount(slot.totals[.energy], of: .energy)
                 return "\(printable(shown.slot(slot.key))) \(energy)"
             }
@@ -105,8 +87,8 @@ struct HomeView {
         if let next { rows.append(("Next", next)) }
         if let weight { rows.append(("Weight", weight)) }
         rows += day.body.rows(shown, width: width).map { ($0.name, $0.text) }
-        if shown.preferences.showsStreaks ?? true, streak.current > 1 {
-            rows.append(("Streak", "\(streak.current) days in a row"))
+        if shown.preferences.showsStreaks ?? true, report.streak.current > 1 {
+            rows.append(("Streak", "\(report.streak.current) days in a row"))
         }
         return rows
     }
@@ -114,7 +96,7 @@ struct HomeView {
     private var pinned: String? {
         let parts = shown.preferences.pinnedNutrients.compactMap { key -> String? in
             guard let nutrient = Nutrient(key: Text(key)) else { return nil }
-            let totals = day.summary.totals
+            let totals = day.report.summary.totals
             let coverage = totals.coverage(of: nutrient)
             return "\(nutrient.formatted) \(shown.amountWithUnit(totals[nutrient], of: nutrient))"
                 + (coverage.isComplete || coverage.known == 0 ? "" : " from \(coverage)")
@@ -126,21 +108,21 @@ struct HomeView {
     /// next reminder.
     private var next: String? {
         var parts: [String] = []
-        if let planned = day.meals.first(where: { !$0.meal.isConsumed }) {
+        if let planned = day.report.meals.first(where: { !$0.meal.isConsumed }) {
             let clock = planned.meal.localDate.clock
             parts.append(
                 printable(planned.title) + (clock.isEmpty ? "" : " at \(clock)") + ", planned")
-        } else if isToday, facts.fast == nil, day.summary.status == .open,
+        } else if report.isToday, report.facts.fast == nil, day.report.summary.status == .open,
             let slot = nextSlot
         {
-            let isOn = facts.minuteOfDay >= slot.fromMinute
+            let isOn = report.facts.minuteOfDay >= slot.fromMinute
             parts.append(
                 printable(slot.name.string)
                     + (isOn
                         ? ", until \(clockText(slot.toMinute))"
                         : ", from \(clockText(slot.fromMinute))"))
         }
-        if let reminder {
+        if let reminder = report.next {
             let thing = printable(reminder.reminder.thing(slots: shown.slots).string).lowercased()
             parts.append("reminder of \(thing) at \(clockText(reminder.moment.minute))")
         }
@@ -149,17 +131,19 @@ struct HomeView {
 
     /// The first meal slot that is not over and has no meal yet.
     private var nextSlot: MealSlot? {
-        let eaten = day.summary.slots.map(\.key)
+        let eaten = day.report.summary.slots.map(\.key)
         let open = shown.slots.filter { slot in
             let reachesMidnight = slot.toMinute < slot.fromMinute
-            return reachesMidnight || slot.toMinute >= facts.minuteOfDay
+            return reachesMidnight || slot.toMinute >= report.facts.minuteOfDay
         }
         return open.filter { !eaten.contains($0.key) }.min { $0.fromMinute < $1.fromMinute }
     }
 
     private var weight: String? {
         guard let text = day.weight else { return nil }
-        guard let targetGrams, let last = day.trend.points.last else { return text }
+        guard let targetGrams = report.day.profile.targetWeightGrams,
+            let last = day.report.trend.points.last
+        else { return text }
         let left = (targetGrams - last.trendGrams) * 1_000_000
         return text + "; \(shown.weightChange(micrograms: left)) to \(shown.weight(targetGrams))"
     }

@@ -16,14 +16,13 @@ enum PlanVerbs {
         run: { arguments, home in
             let first = try arguments[day].map { try home.typedDay($0, day, arguments) } ?? home.day
             let last = first.advanced(by: Int(arguments[days]) - 1)
-            let entries = try home.replica.plan(on: first...last)
-            let rows = try entries.map { try PlanLine($0, &home) }
+            let rows = try home.replica.planLines(on: first...last)
             try home.show(.array(rows.map(\.json))) { home in
                 guard !rows.isEmpty else {
                     return home.say(
                         "Nothing planned. macrolog plan add Chili --recipe --slot dinner")
                 }
-                let ids = try home.replica.shortIDs(of: .planEntry, for: entries.map(\.id))
+                let ids = try home.replica.shortIDs(of: .planEntry, for: rows.map(\.entry.id))
                 let shown = try home.shown
                 var table = Table(
                     Table.Column("id"), Table.Column("day"), Table.Column("slot"),
@@ -103,10 +102,10 @@ enum PlanVerbs {
             entry.name = typed
         }
         home.warn(try home.replica.add(entry))
-        let line = try PlanLine(entry, &home)
+        let line = try home.replica.planLine(of: entry)
         let short = try home.shortID(.planEntry, entry.id)
         try home.show(line.json) { home in
-            home.say("Planned \(try line.formatted(&home))  \(short)")
+            home.say("Planned \(line.formatted(try home.shown, home.style))  \(short)")
         }
     }
 
@@ -165,10 +164,12 @@ enum PlanVerbs {
         example: "plan delete d1e5",
         run: { arguments, home in
             let target = try home.find(PlanEntry.self, arguments[id], id, arguments)
-            let line = try PlanLine(try home.replica.require(PlanEntry.self, target), &home)
+            let line = try home.replica.planLine(
+                of: try home.replica.require(PlanEntry.self, target))
             try home.replica.delete(PlanEntry.self, target)
             try home.show(.deleted([target])) { home in
-                home.say("Deleted \(try line.formatted(&home)). macrolog undo restores it.")
+                let deleted = line.formatted(try home.shown, home.style)
+                home.say("Deleted \(deleted). macrolog undo restores it.")
             }
         }
     ) { id }
@@ -199,12 +200,12 @@ enum PlanVerbs {
                 throw arguments.usageError(of: to, "is the week to copy", instead: "another week")
             }
             let copies = try home.replica.copyPlan(week, to: target.lowerBound)
-            let lines = try copies.map { try PlanLine($0, &home) }
+            let lines = try copies.map { try home.replica.planLine(of: $0) }
             try home.show(.array(lines.map(\.json))) { home in
                 home.say(
                     "Planned \(counted(Int64(copies.count), "entry", "entries")) for the week of "
                         + "\(target.lowerBound).")
-                for line in lines { home.say("  \(try line.formatted(&home))") }
+                for line in lines { home.say("  \(line.formatted(try home.shown, home.style))") }
             }
         }
     ) {
@@ -213,36 +214,13 @@ enum PlanVerbs {
     }
 }
 
-/// A plan entry, and the current name of its food, recipe or template.
-struct PlanLine {
-    let entry: PlanEntry
-    let name: String
-    /// Whether a meal that exists was made from it.
-    let isDone: Bool
-
-    init(_ entry: PlanEntry, _ home: inout Home) throws {
-        self.entry = entry
-        var name = entry.name
-        if let id = entry.recipeID { name = try home.replica.entity(Recipe.self, id)?.name ?? name }
-        if let id = entry.foodID, name == nil {
-            name = try home.replica.entity(Food.self, id)?.name
-        }
-        if let id = entry.templateID {
-            name = try home.replica.entity(MealTemplate.self, id)?.name ?? name
-        }
-        self.name = name ?? "Meal"
-        isDone = try entry.doneMealID.map { try home.replica.entity(Meal.self, $0) != nil } ?? false
-    }
-
+extension PlanLine {
     /// `Chili, 2 servings, dinner, Fri 20 Nov`
-    func formatted(_ home: inout Home) throws -> String {
-        let shown = try home.shown
-        var parts = [home.style.paint(printable(name), .bold)]
+    func formatted(_ shown: Shown, _ style: Style) -> String {
+        var parts = [style.paint(printable(name), .bold)]
         if let amount = entry.amount { parts.append(printable(shown.amount(amount))) }
         if let slot = entry.slot { parts.append(printable(shown.slot(slot)).lowercased()) }
         parts.append(entry.localDate.day.short)
         return parts.joined(separator: ", ")
     }
-
-    var json: JSON { entry.json(name: name, isDone: isDone) }
 }

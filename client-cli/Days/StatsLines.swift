@@ -7,12 +7,14 @@ import MacrologFaces
 // A span of days as text.
 
 extension StatsView {
-    private var count: Int { stats.days.lowerBound.distance(to: stats.days.upperBound) + 1 }
+    private var stats: PeriodStats { report.stats }
+    private var days: ClosedRange<Day> { stats.days }
+    private var count: Int { days.lowerBound.distance(to: days.upperBound) + 1 }
 
     /// The lines of the screen.
     func lines(_ style: Style, width: Int) -> [String] {
-        var title = "\(count) days, \(stats.days.lowerBound) to \(stats.days.upperBound)"
-        if count == 1 { title = stats.days.lowerBound.formatted }
+        var title = "\(count) days, \(days.lowerBound) to \(days.upperBound)"
+        if count == 1 { title = days.lowerBound.formatted }
         var lines = [
             style.paint(title, .bold)
                 + (stats.includesToday ? style.paint(", today included", .dim) : "")
@@ -88,10 +90,10 @@ extension StatsView {
             rows.append(("Each day", sparkline(energies, style: style) + extremes))
         }
         if shown.preferences.showsStreaks ?? true {
-            let days = streak.current == 1 ? "1 day" : "\(streak.current) days"
-            rows.append(("Streak", "\(days) in a row, at best \(streak.longest)"))
+            let days = report.streak.current == 1 ? "1 day" : "\(report.streak.current) days"
+            rows.append(("Streak", "\(days) in a row, at best \(report.streak.longest)"))
         }
-        if let first = trend.points.first, let last = trend.points.last {
+        if let first = report.trend.points.first, let last = report.trend.points.last {
             let change = (last.trendNanograms - first.trendNanograms) / 1_000
             rows.append(
                 (
@@ -115,7 +117,7 @@ extension StatsView {
     }
 
     /// The energy of each day of the span; `nil` on days without food.
-    private var energies: [Int64?] { StatsJSON.energies(days, over: stats.days) }
+    private var energies: [Int64?] { StatsJSON.energies(report.days, over: days) }
 
     private var extremes: String {
         let known = energies.compactMap(\.self)

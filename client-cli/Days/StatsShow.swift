@@ -26,8 +26,9 @@ enum StatsShow {
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let days = try span(arguments, &home)
-        let view = try StatsView(days, &home)
-        try home.show(StatsJSON.stats(view.stats, view.days, view.streak)) { home in
+        let report = try home.replica.statsReport(over: days, at: try home.typedInstant)
+        try home.show(report.json) { home in
+            let view = StatsView(report: report, shown: Shown(preferences: try home.preferences))
             home.say(view.lines(home.style, width: home.width))
         }
     }
@@ -64,21 +65,8 @@ extension Form where Value == Int64 {
     }
 }
 
-/// All data about a span of days.
+/// A span of days for a person.
 struct StatsView {
-    let stats: PeriodStats
-    let days: [DaySummary]
-    let streak: Streak
-    let trend: WeightTrend
+    let report: StatsReport
     let shown: Shown
-
-    init(_ span: ClosedRange<Day>, _ home: inout Home) throws {
-        let replica = try home.replica
-        let today = try home.today
-        days = try replica.withStore { try $0.summaries(of: span, today: today) }
-        stats = PeriodStats(span, summaries: days, today: today)
-        streak = try replica.withStore { try $0.streak(today: today) }
-        trend = try replica.weightTrend(through: span.upperBound).during(span)
-        shown = Shown(preferences: try home.preferences)
-    }
 }

@@ -9,9 +9,16 @@ package struct Shown: Sendable {
     /// The nutrients that the person defined.
     var custom: [Nutrient: CustomNutrient] = [:]
 
-    package init(preferences: Preferences, custom: [Nutrient: CustomNutrient] = [:]) {
+    package init(preferences: Preferences, customNutrients: [CustomNutrient] = []) {
         self.preferences = preferences
-        self.custom = custom
+        for nutrient in customNutrients {
+            if let key = Nutrient(key: nutrient.key) { custom[key] = nutrient }
+        }
+    }
+
+    /// Numbers as a day shows them.
+    init(_ report: DayReport) {
+        self.init(preferences: report.preferences, customNutrients: report.customNutrients)
     }
 
     private var energyUnit: EnergyUnit { preferences.energyUnit ?? .kilocalories }

@@ -99,11 +99,9 @@ extension Home {
     /// How numbers are shown, including the nutrients that the person defined.
     var shown: Shown {
         mutating get throws {
-            var shown = Shown(preferences: try preferences)
-            for custom in try replica.entities(CustomNutrient.self) {
-                if let nutrient = Nutrient(key: custom.key) { shown.custom[nutrient] = custom }
-            }
-            return shown
+            Shown(
+                preferences: try preferences,
+                customNutrients: try replica.entities(CustomNutrient.self))
         }
     }
 
@@ -116,34 +114,25 @@ extension Home {
 extension Home {
     /// Today, or the day of `--at`.
     var today: Day {
-        mutating get throws {
-            guard let moment = arguments[Everywhere.at] else { return try replica.today() }
-            return try replica.localDate(at: try instant(moment, Everywhere.at)).day
-        }
+        mutating get throws { try replica.localDate(at: try typedInstant).day }
     }
 
     /// The moment of `--at`, or now, in milliseconds since 1970 UTC.
     var now: Int64 {
+        mutating get throws { try typedInstant ?? replica.now }
+    }
+
+    /// The moment of `--at`; `nil` when it was not typed.
+    var typedInstant: Int64? {
         mutating get throws {
-            guard let moment = arguments[Everywhere.at] else { return try replica.now }
-            return try instant(moment, Everywhere.at)
+            try arguments[Everywhere.at].map { try instant($0, Everywhere.at) }
         }
     }
 
     /// The moment from which a day is viewed: that of `--at`, else now; for a past day its end, for
     /// a future day its beginning.
     var moment: Int64 {
-        mutating get throws {
-            let (now, today, day) = (try now, try today, try day)
-            if arguments.has(Everywhere.at) || day == today { return now }
-            let start = { (day: Day, dayStart: Int64) in
-                LocalTime.instant(of: day, minuteOfDay: dayStart)
-                    ?? LocalTime.instant(of: day, minuteOfDay: dayStart + 60)
-            }
-            let dayStart = try preferences.dayStartMinutes ?? 0
-            if day > today { return start(day, dayStart) ?? now }
-            return start(day.advanced(by: 1), dayStart).map { $0 - 1 } ?? now
-        }
+        mutating get throws { try typedInstant ?? replica.moment(of: try day) }
     }
 
     /// Today, to print `today` instead of its date; `nil` if `--at` names another date.

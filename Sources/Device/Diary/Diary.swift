@@ -58,6 +58,29 @@ package struct Diary: ~Copyable {
 
     /// The current day, by this device's clock and zone and the person's start of the day.
     package mutating func today() throws(DiaryError) -> Day { try localDate().day }
+
+    /// The moment from which a day is viewed, in milliseconds since 1970 UTC: now if the day is
+    /// today, otherwise the end of a past day or the beginning of a later one.
+    package mutating func moment(of day: Day) throws(DiaryError) -> Int64 {
+        let today = try today()
+        if day > today { return try start(of: day) ?? now }
+        return try day == today ? now : start(of: day.advanced(by: 1)).map { $0 - 1 } ?? now
+    }
+
+    /// When a day starts for the person; an hour later if a change of the clocks skips that time.
+    private mutating func start(of day: Day) throws(DiaryError) -> Int64? {
+        let dayStart = try preferences().dayStartMinutes ?? 0
+        return clock.instant(of: day, minuteOfDay: dayStart)
+            ?? clock.instant(of: day, minuteOfDay: dayStart + 60)
+    }
+}
+
+extension DeviceClock {
+    /// The instant at which local clocks show a time of a day; `nil` for a time that a change of the
+    /// clocks skips. For a time that comes twice, the first.
+    package func instant(of day: Day, minuteOfDay: Int64) -> Int64? {
+        WallClock.instants(of: day, minuteOfDay: minuteOfDay, offsetMinutes: offsetMinutes).first
+    }
 }
 
 /// Why a diary refused an action, or could not be read. Nothing was written.

@@ -10,6 +10,46 @@ extension Replica {
         try withDiary { try $0.summary(of: day) }
     }
 
+    /// Everything that is shown of one day, from one state of the log.
+    ///
+    /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given. Its day is today.
+    public func dayReport(of day: Day, at instant: Int64? = nil) throws -> DayReport {
+        try withDiary { try $0.dayReport(of: day, at: instant) }
+    }
+
+    /// A day at a glance, from one state of the log.
+    ///
+    /// - Parameter instant: The moment from which the day is viewed, in milliseconds since 1970 UTC;
+    ///   see ``moment(of:)`` when not given.
+    public func homeReport(of day: Day, at instant: Int64? = nil) throws -> HomeReport {
+        try withDiary { try $0.homeReport(of: day, at: instant) }
+    }
+
+    /// Averages, rates and shares over some days, from one state of the log.
+    ///
+    /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given. Its day is today.
+    public func statsReport(over days: ClosedRange<Day>, at instant: Int64? = nil) throws
+        -> StatsReport
+    {
+        try withDiary { try $0.statsReport(over: days, at: instant) }
+    }
+
+    /// The moment from which a day is viewed, in milliseconds since 1970 UTC: now if the day is
+    /// today, otherwise the end of a past day or the beginning of a later one.
+    public func moment(of day: Day) throws -> Int64 {
+        try withDiary { try $0.moment(of: day) }
+    }
+
+    /// The plan of some days, by day and time, each entry with its current name.
+    public func planLines(on days: ClosedRange<Day>) throws -> [PlanLine] {
+        try withDiary { try $0.planLines(on: days) }
+    }
+
+    /// An entry as a line of its plan.
+    public func planLine(of entry: PlanEntry) throws -> PlanLine {
+        try withDiary { try $0.planLine(of: entry) }
+    }
+
     /// The meals of a day, by time.
     public func meals(on day: Day) throws -> [MealDetail] {
         try withDiary { try $0.meals(on: day) }
@@ -224,7 +264,7 @@ extension Replica {
     /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given.
     public func nextReminder(
         after instant: Int64? = nil
-    ) throws -> (reminder: Reminder, moment: DueReminders.Moment)? {
+    ) throws -> NextReminder? {
         try withDiary { try $0.nextReminder(after: instant) }
     }
 }

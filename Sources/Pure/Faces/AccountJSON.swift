@@ -183,7 +183,7 @@ package struct SignedInDeviceFace: Sendable {
         [
             "id": .id(session), "name": .string(name), "created_at": .instant(created),
             "last_seen_at": .instant(lastSeen), "this_device": .bool(isThis),
-            "device_id": device.map { .id($0) } ?? .null,
+            "device_id": .optional(device),
         ]
     }
 }

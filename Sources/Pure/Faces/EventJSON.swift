@@ -27,7 +27,7 @@ package enum EventJSON {
             JSON.Member("recorded_at", .instant(event.wall)),
             JSON.Member("type", .text(event.type)),
             JSON.Member("compacted", .bool(logged.isCompacted)),
-            JSON.Member("group_id", event.group.map { .id($0) } ?? .null),
+            JSON.Member("group_id", .optional(event.group)),
             JSON.Member("changes", .array(event.changes.map { change($0) })),
         ])
     }

@@ -54,7 +54,7 @@ package struct ImportFace: Sendable {
             "rows_new": count(rows.new), "rows_changed": count(rows.changed),
             "rows_same": count(rows.same), "rows_deleted": count(rows.deleted),
             "rows_rejected": count(rows.rejected), "rows_excluded": count(rows.excluded),
-            "group_id": group.map { .id($0) } ?? .null, "notices": .strings(notices),
+            "group_id": .optional(group), "notices": .strings(notices),
             "new_lines": numbers(lines.new), "same_lines": numbers(lines.same),
             "changed_lines": numbers(lines.changed), "deleted_lines": numbers(lines.deleted),
             "rejected_lines": numbers(lines.rejected), "problems": .strings(problems),

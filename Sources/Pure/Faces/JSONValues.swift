@@ -10,6 +10,9 @@ extension JSON {
     /// An id in full.
     package static func id(_ id: Identifier) -> JSON { .string("\(id)") }
 
+    /// An id in full, or null.
+    package static func optional(_ id: Identifier?) -> JSON { id.map { .id($0) } ?? .null }
+
     /// A date such as `2026-11-20`.
     package static func day(_ day: Day) -> JSON { .string("\(day)") }
 

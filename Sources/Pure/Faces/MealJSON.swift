@@ -8,8 +8,10 @@ extension MealItem {
         .object([
             JSON.Member("id", .id(id)), JSON.Member("meal_id", .id(mealID)),
             JSON.Member("name", .optional(name)),
-            JSON.Member("food_id", foodID.map { .id($0) } ?? .null),
+            JSON.Member("food_id", .optional(foodID)),
+            JSON.Member("recipe_id", .optional(recipeID)),
             JSON.Member("amount", amount?.json ?? .null),
+            JSON.Member("edited_by_user", .bool(isEditedByUser ?? false)),
             JSON.Member("nutrients", nutrients.json),
         ])
     }
@@ -37,6 +39,11 @@ extension MealDetail {
             JSON.Member("note", .optional(meal.note)),
             JSON.Member("tags", .strings(meal.tags)),
             JSON.Member("photos", .array(meal.photoHashes.map { .string(hexadecimal($0)) })),
+            JSON.Member("health_score", .optional(meal.healthScore)),
+            JSON.Member("source", .optional(meal.source?.name.string)),
+            JSON.Member("external_refs", .strings(meal.externalIDs)),
+            JSON.Member("analysis_id", .optional(meal.analysisID)),
+            JSON.Member("reported_total", meal.reportedTotal?.json ?? .null),
             JSON.Member("conflict", .bool(hasConflict)),
             JSON.Member("edited_by_newer_version", .bool(isEditedByNewerVersion)),
             JSON.Member("nutrients", meal.nutrients.json),
@@ -55,8 +62,8 @@ extension TemplateItem {
     package var json: JSON {
         .object([
             JSON.Member("name", .string(name)),
-            JSON.Member("food_id", foodID.map { .id($0) } ?? .null),
-            JSON.Member("recipe_id", recipeID.map { .id($0) } ?? .null),
+            JSON.Member("food_id", .optional(foodID)),
+            JSON.Member("recipe_id", .optional(recipeID)),
             JSON.Member("amount", amount?.json ?? .null),
             JSON.Member("nutrients", nutrients.json),
         ])
@@ -82,22 +89,19 @@ extension MealTemplate {
     }
 }
 
-extension PlanEntry {
+extension PlanLine {
     /// The entry as a line of the plan.
-    ///
-    /// - Parameters:
-    ///   - name: The current name of its food, recipe or template.
-    ///   - isDone: Whether a meal that exists was made from it.
-    package func json(name: String, isDone: Bool) -> JSON {
+    package var json: JSON {
         .object([
-            JSON.Member("id", .id(id)), JSON.Member("day", .day(localDate.day)),
-            JSON.Member("slot", .optional(slot?.string)), JSON.Member("name", .string(name)),
-            JSON.Member("recipe_id", recipeID.map { .id($0) } ?? .null),
-            JSON.Member("food_id", foodID.map { .id($0) } ?? .null),
-            JSON.Member("template_id", templateID.map { .id($0) } ?? .null),
-            JSON.Member("amount", amount?.json ?? .null),
+            JSON.Member("id", .id(entry.id)), JSON.Member("day", .day(entry.localDate.day)),
+            JSON.Member("slot", .optional(entry.slot?.string)),
+            JSON.Member("name", .string(name)),
+            JSON.Member("recipe_id", .optional(entry.recipeID)),
+            JSON.Member("food_id", .optional(entry.foodID)),
+            JSON.Member("template_id", .optional(entry.templateID)),
+            JSON.Member("amount", entry.amount?.json ?? .null),
             JSON.Member("done", .bool(isDone)),
-            JSON.Member("done_meal_id", doneMealID.map { .id($0) } ?? .null),
+            JSON.Member("done_meal_id", .optional(entry.doneMealID)),
         ])
     }
 }

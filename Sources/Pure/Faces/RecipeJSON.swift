@@ -26,8 +26,8 @@ extension RecipeItem {
         .object([
             JSON.Member("id", .id(id)), JSON.Member("recipe_id", .id(recipeID)),
             JSON.Member("name", .optional(name)),
-            JSON.Member("food_id", foodID.map { .id($0) } ?? .null),
-            JSON.Member("sub_recipe_id", subRecipeID.map { .id($0) } ?? .null),
+            JSON.Member("food_id", .optional(foodID)),
+            JSON.Member("sub_recipe_id", .optional(subRecipeID)),
             JSON.Member("amount", amount?.json ?? .null),
             JSON.Member("nutrients", nutrients.json),
         ])

@@ -1,17 +1,12 @@
 package import MacrologJSON
 package import MacrologNutrition
 
-/// Spans of days as JSON.
-package enum StatsJSON {
+extension StatsReport {
     /// The averages, rates and shares of a span.
-    ///
-    /// - Parameter days: The days of the span that have a summary.
-    package static func stats(
-        _ stats: PeriodStats, _ days: [DaySummary], _ streak: Streak
-    ) -> JSON {
+    package var json: JSON {
         func number(_ count: Int) -> JSON { .integer(Int64(count)) }
         let rate: JSON? = stats.achievementRateBasisPoints.map { .decimal($0, scale: 2) }
-        let byDay = zip(stats.days, energies(days, over: stats.days)).map { day, energy in
+        let byDay = zip(stats.days, StatsJSON.energies(days, over: stats.days)).map { day, energy in
             JSON.object([
                 JSON.Member("day", .day(day)),
                 JSON.Member("energy_kcal", .amount(energy, of: .energy)),
@@ -28,7 +23,7 @@ package enum StatsJSON {
             JSON.Member("achieved_days", number(stats.achievedDays)),
             JSON.Member("missed_days", number(stats.missedDays)),
             JSON.Member("achievement_rate_percent", rate ?? .null),
-            JSON.Member("averages", .array(Nutrient.main.map { averages(of: $0, stats) })),
+            JSON.Member("averages", .array(Nutrient.main.map { averages(of: $0) })),
             JSON.Member("energy_shares", stats.distribution?.json ?? .null),
             JSON.Member("entry_count", .integer(stats.totals.parts)),
             JSON.Member("streak_days", number(streak.current)),
@@ -37,7 +32,7 @@ package enum StatsJSON {
         ])
     }
 
-    private static func averages(of nutrient: Nutrient, _ stats: PeriodStats) -> JSON {
+    private func averages(of nutrient: Nutrient) -> JSON {
         func average(_ average: PeriodStats.Average?) -> JSON {
             guard let average else { return .null }
             return .object([
@@ -56,6 +51,10 @@ package enum StatsJSON {
         ])
     }
 
+}
+
+/// Spans of days as JSON.
+package enum StatsJSON {
     /// The energy of each day of a span, in thousandths of a kilocalorie; `nil` on days without
     /// food.
     package static func energies(

@@ -170,7 +170,7 @@ package struct DeviceReceiptFace: Sendable {
     fileprivate var json: JSON {
         [
             "name": .string(name), "session_id": .id(session),
-            "device_id": device.map { .id($0) } ?? .null, "this_device": .bool(isThis),
+            "device_id": .optional(device), "this_device": .bool(isThis),
             "events_held": .integer(holds), "events_missing": .integer(lacks),
             "since_seen_s": .seconds(lastSeen),
         ]

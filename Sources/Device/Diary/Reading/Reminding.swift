@@ -45,13 +45,13 @@ extension Diary {
     /// the meal is logged, is decided at that time.
     package mutating func nextReminder(
         after instant: Int64? = nil
-    ) throws(DiaryError) -> (reminder: Reminder, moment: DueReminders.Moment)? {
+    ) throws(DiaryError) -> NextReminder? {
         let instant = instant ?? now
         let moment = DueReminders.Moment(
             instant: instant, offsetMinutes: clock.offsetMinutes(instant))
         return try withStore { store throws(LogError) in try store.entities(Reminder.self) }
             .compactMap { reminder in
-                reminder.next(after: moment).map { (reminder: reminder, moment: $0) }
+                reminder.next(after: moment).map { NextReminder(reminder: reminder, moment: $0) }
             }
             .min {
                 $0.moment == $1.moment

@@ -178,3 +178,17 @@ extension MealSlot {
         slots.first { $0.key == key }?.name ?? key ?? "meal"
     }
 }
+
+/// The next time of a reminder.
+public struct NextReminder: Hashable, Sendable {
+    /// The reminder.
+    public let reminder: Reminder
+    /// When it is due, by local clocks.
+    public let moment: DueReminders.Moment
+
+    /// Collects the parts.
+    public init(reminder: Reminder, moment: DueReminders.Moment) {
+        self.reminder = reminder
+        self.moment = moment
+    }
+}
