@@ -52,6 +52,11 @@ import Testing
         let devices = try TwoDevices()
         let meal = try dispute(devices)
         let asked = try question(devices.phone)
+        for index in [-1, 1] {
+            #expect(throws: HistoryError(.noSuchValue)) {
+                try ConflictResolution.use(loser: index, of: asked)
+            }
+        }
         try devices.phone.resolve([keeps ? .keep(asked) : .use(loser: 0, of: asked)])
         #expect(try devices.phone.conflicts().isEmpty)
         try devices.sync(devices.phone, devices.laptop)
@@ -217,7 +222,7 @@ import Testing
         let asked = try phone.conflicts()
         #expect(
             Set(asked.map(\.entity.kind)) == ["meal_item", "weigh_in", "day_log", "profile"])
-        try phone.resolve(asked.map { .use(loser: 0, of: $0) })
+        try phone.resolve(asked.map { try .use(loser: 0, of: $0) })
         try devices.sync(phone, laptop)
         for device in [phone, laptop] {
             #expect(try device.conflicts().isEmpty)

@@ -60,7 +60,7 @@ extension Home {
     }
 
     /// `440 → 400 kcal, name Soup → Stew`; a number when there are many.
-    private mutating func changes(_ fields: [UndoResult.Field]) throws -> String {
+    private mutating func changes(_ fields: [UndoResult.ChangedField]) throws -> String {
         guard fields.count <= 3 else { return counted(Int64(fields.count), "field") }
         let shown = try shown
         return fields.map { change in

@@ -69,7 +69,7 @@ struct ErrorReport {
             switch error.code {
             case .nothingToUndo, .nothingToRedo, .noSuchEvent: .noInput
             case .supersededByLaterEdits, .alreadyUndone, .alreadyRedone, .conflictChanged,
-                .compacted:
+                .noSuchValue, .compacted:
                 .dataErr
             }
         self.init(code, sentence(error))

@@ -93,6 +93,7 @@ extension ErrorReport {
         case .alreadyUndone: "already_undone"
         case .alreadyRedone: "already_redone"
         case .conflictChanged: "conflict_changed"
+        case .noSuchValue: "no_such_value"
         case .compacted: "compacted"
         }
     }

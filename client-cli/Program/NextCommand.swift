@@ -39,7 +39,7 @@ private func nextCommand(after code: ReplicaError.Code) -> String? {
 
 private func nextCommand(after code: HistoryError.Code) -> String? {
     switch code {
-    case .conflictChanged: "macrolog conflicts list"
+    case .conflictChanged, .noSuchValue: "macrolog conflicts list"
     case .alreadyUndone: "macrolog redo applies it again"
     default: nil
     }

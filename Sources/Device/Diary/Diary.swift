@@ -14,11 +14,16 @@ package struct Diary: ~Copyable {
     package var store: Store
     /// The device's clocks and zone.
     package let clock: DeviceClock
+    /// Gives a new time-ordered id.
+    package let newID: @Sendable () -> Identifier
 
     /// Takes a store over.
-    package init(_ store: consuming Store, clock: DeviceClock) {
+    package init(
+        _ store: consuming Store, clock: DeviceClock, newID: @escaping @Sendable () -> Identifier
+    ) {
         self.store = store
         self.clock = clock
+        self.newID = newID
     }
 
     /// Ends the diary, and gives the store back.
@@ -29,12 +34,6 @@ package struct Diary: ~Copyable {
         _ body: (inout Store) throws(LogError) -> T
     ) throws(DiaryError) -> T {
         do throws(LogError) { return try body(&store) } catch { throw .log(error) }
-    }
-
-    /// A new time-ordered id.
-    package func newID() -> Identifier {
-        var random = SystemRandomNumberGenerator()
-        return Identifier.v7(milliseconds: now, random: &random)
     }
 
     /// Milliseconds since 1970 UTC, by this device's clock.

@@ -7,7 +7,7 @@ extension Replica {
     package func withDiary<T: Sendable>(_ body: (inout Diary) throws -> T) throws -> T {
         let clock = clock
         return try withStore { store in
-            var diary = Diary(consume store, clock: clock)
+            var diary = Diary(consume store, clock: clock, newID: newID)
             let result = Result { try body(&diary) }
             store = diary.closed()
             do { return try result.get() } catch let error as DiaryError {

@@ -17,6 +17,8 @@ public struct HistoryError: ExplainedError, Hashable, Sendable {
         case supersededByLaterEdits
         /// The conflict is no longer what was shown: another event has resolved it, or added to it.
         case conflictChanged
+        /// The conflict has no such value.
+        case noSuchValue
         /// The payloads that would be needed were dropped when the log was compacted.
         case compacted
     }
@@ -40,7 +42,7 @@ extension HistoryError {
         case .alreadyUndone: "undo this"
         case .alreadyRedone: "redo this"
         case .supersededByLaterEdits: "undo or redo this"
-        case .conflictChanged: "resolve the conflict"
+        case .conflictChanged, .noSuchValue: "resolve the conflict"
         case .compacted: "go back to that part of the history"
         }
     }
@@ -55,6 +57,7 @@ extension HistoryError {
         case .alreadyRedone: "that is redone already"
         case .supersededByLaterEdits: "later changes have replaced everything that this did"
         case .conflictChanged: "the conflict has changed meanwhile"
+        case .noSuchValue: "the conflict does not have that many values"
         case .compacted: "that part of the history was compacted"
         }
     }
@@ -65,7 +68,7 @@ extension HistoryError {
         case .noSuchEvent: "sync if another device recorded it"
         case .alreadyUndone: "redo it to apply it again"
         case .supersededByLaterEdits: "edit it instead"
-        case .conflictChanged: "look at it again and choose"
+        case .conflictChanged, .noSuchValue: "look at it again and choose"
         case .alreadyRedone: "undo it to take it back again"
         case .compacted: "edit what is there instead"
         case .nothingToUndo, .nothingToRedo: nil

@@ -7,13 +7,13 @@ public struct UndoResult: Hashable, Sendable {
     /// The entities whose cells were reset.
     public let entities: [EntityKey]
     /// The fields that were changed; of an action on very many entities, those of the first few.
-    public let fields: [Field]
+    public let fields: [ChangedField]
     /// The cells that another event has changed since, and that were therefore left as they are.
     public let skipped: [Skipped]
 
     /// What an undo or a redo did.
     package init(
-        type: Text, events: Int, entities: [EntityKey], fields: [Field], skipped: [Skipped]
+        type: Text, events: Int, entities: [EntityKey], fields: [ChangedField], skipped: [Skipped]
     ) {
         self.type = type
         self.events = events
@@ -23,7 +23,7 @@ public struct UndoResult: Hashable, Sendable {
     }
 
     /// A field that an undo or a redo changed.
-    public struct Field: Hashable, Sendable {
+    public struct ChangedField: Hashable, Sendable {
         /// The entity.
         public let entity: EntityKey
         /// The field's key.

@@ -10,8 +10,12 @@ enum Person {
     static let today = Day(year: 2026, month: 11, day: 20) ?? .earliest
 
     static func act(on device: SimulatedDevice, dice: inout Dice, now: Int64) throws -> String {
-        if dice.percent(5), let undone = try device.undo(now: now) { return "undoes \(undone)" }
-        if dice.percent(5), let redone = try device.redo(now: now) { return "does \(redone) again" }
+        if dice.percent(5), let undone = try device.undo(now: now, random: &dice) {
+            return "undoes \(undone)"
+        }
+        if dice.percent(5), let redone = try device.redo(now: now, random: &dice) {
+            return "does \(redone) again"
+        }
         let drafts = try drafts(on: device, &dice, now)
         guard !drafts.isEmpty else { return "looks" }
         let group =

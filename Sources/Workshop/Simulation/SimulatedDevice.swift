@@ -118,10 +118,10 @@ final class SimulatedDevice {
     }
 
     /// Undoes the last action, if there is one; returns its name.
-    func undo(now: Int64) throws -> Text? {
+    func undo(now: Int64, random: inout Dice) throws -> Text? {
         do throws(any Error) {
             let (drafts, undone) = try UndoableAction.undoLatest(
-                in: &store, wall: reading(now: now).wall)
+                in: &store, group: Identifier.v4(random: &random))
             try record(drafts, now: now)
             return undone.type
         } catch let error as LogError where error.isNoFault {
@@ -130,10 +130,10 @@ final class SimulatedDevice {
     }
 
     /// Redoes the last undone action, if there is one; returns its name.
-    func redo(now: Int64) throws -> Text? {
+    func redo(now: Int64, random: inout Dice) throws -> Text? {
         do throws(any Error) {
             let (drafts, redone) = try Undoing.redoLatest(
-                in: &store, wall: reading(now: now).wall)
+                in: &store, group: Identifier.v4(random: &random))
             try record(drafts, now: now)
             return redone.type
         } catch let error as LogError where error.isNoFault {

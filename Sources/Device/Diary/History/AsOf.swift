@@ -21,7 +21,7 @@ extension Diary {
             let isIncluded = try asOf.check(in: &store)
             var copy = try store.past(where: isIncluded)
             copy.reserve = { _, _, _ throws(LogError) in throw LogError(.readOnlySnapshot) }
-            return Diary(copy, clock: clock)
+            return Diary(copy, clock: clock, newID: newID)
         } catch {
             throw .log(error)
         }

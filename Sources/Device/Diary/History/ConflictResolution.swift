@@ -19,8 +19,12 @@ public struct ConflictResolution: Hashable, Sendable {
     /// entity.
     ///
     /// - Parameter index: Which of the losers, from 0.
-    public static func use(loser index: Int, of conflict: Conflict) -> ConflictResolution {
-        ConflictResolution(conflict: conflict, side: conflict.losers[index])
+    /// - Throws: ``HistoryError`` with code `noSuchValue` where there are not that many.
+    public static func use(
+        loser index: Int, of conflict: Conflict
+    ) throws(HistoryError) -> ConflictResolution {
+        guard conflict.losers.indices.contains(index) else { throw HistoryError(.noSuchValue) }
+        return ConflictResolution(conflict: conflict, side: conflict.losers[index])
     }
 }
 

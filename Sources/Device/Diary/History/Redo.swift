@@ -9,9 +9,9 @@ extension Diary {
     /// reported.
     @discardableResult
     package mutating func redo() throws(DiaryError) -> UndoResult {
-        let reading = clock.read()
+        let (reading, group) = (clock.read(), newID())
         return try withStore { store throws(LogError) in
-            let (drafts, redone) = try Undoing.redoLatest(in: &store, wall: reading.wall)
+            let (drafts, redone) = try Undoing.redoLatest(in: &store, group: group)
             try store.record(drafts, at: reading)
             return redone
         }
@@ -55,7 +55,7 @@ package struct Undoing {
     /// The events that redo this device's latest undo that still stands, not yet recorded. An undo
     /// of which later edits have left nothing is passed over, as ``UndoableAction`` does.
     package static func redoLatest(
-        in store: inout Store, wall: Int64
+        in store: inout Store, group: Identifier
     ) throws(LogError) -> (drafts: [Draft], redone: UndoResult) {
         var skipped: [UndoResult.Skipped] = []
         let log = store.log
@@ -73,7 +73,7 @@ package struct Undoing {
             let plan = try undoing.plan(in: &store)
             skipped += plan.skipped
             if !plan.isSuperseded {
-                return try undoing.redoDrafts(plan, skipped, in: &store, wall: wall)
+                return try undoing.redoDrafts(plan, skipped, in: &store, group: group)
             }
         }
         throw LogError(skipped.isEmpty ? .nothingToRedo : .supersededByLaterEdits)
@@ -81,24 +81,26 @@ package struct Undoing {
 
     /// Gives every cell the value it had before the undo, unless another event has changed it
     /// since.
-    func redo(in store: inout Store, at reading: ClockSample) throws(LogError) -> UndoResult {
+    func redo(
+        in store: inout Store, at reading: ClockSample, as group: Identifier
+    ) throws(LogError) -> UndoResult {
         let plan = try plan(in: &store)
         guard !plan.isSuperseded else { throw LogError(.supersededByLaterEdits) }
-        let (drafts, redone) = try redoDrafts(plan, plan.skipped, in: &store, wall: reading.wall)
+        let (drafts, redone) = try redoDrafts(plan, plan.skipped, in: &store, group: group)
         try store.record(drafts, at: reading)
         return redone
     }
 
     private func redoDrafts(
         _ plan: UndoableAction.Plan, _ skipped: [UndoResult.Skipped], in store: inout Store,
-        wall: Int64
+        group: Identifier
     ) throws(LogError) -> (drafts: [Draft], redone: UndoResult) {
         let action = try UndoableAction.named(marker, touching: entities, in: &store)
         let mark = Change(marker, [.set(["undone": false])])
         let redone = try UndoResult(
             type: action?.events[0].type ?? UndoableAction.type,
             events: action?.events.count ?? 0, plan, skipped: skipped, in: &store)
-        return (UndoableAction.drafts(Self.type, mark, plan.changes, wall: wall), redone)
+        return (UndoableAction.drafts(Self.type, mark, plan.changes, group: group), redone)
     }
 
     private func plan(in store: inout Store) throws(LogError) -> UndoableAction.Plan {

@@ -8,9 +8,9 @@ extension Diary {
     /// the value it would have without the action. Nothing recorded is removed.
     @discardableResult
     package mutating func undo() throws(DiaryError) -> UndoResult {
-        let reading = clock.read()
+        let (reading, group) = (clock.read(), newID())
         return try withStore { store throws(LogError) in
-            let (drafts, undone) = try UndoableAction.undoLatest(in: &store, wall: reading.wall)
+            let (drafts, undone) = try UndoableAction.undoLatest(in: &store, group: group)
             try store.record(drafts, at: reading)
             return undone
         }
@@ -20,26 +20,26 @@ extension Diary {
     /// Undoing an undo redoes the action.
     @discardableResult
     package mutating func undo(_ event: Dot) throws(DiaryError) -> UndoResult {
-        let reading = clock.read()
+        let (reading, group) = (clock.read(), newID())
         return try withStore { store throws(LogError) in
             let log = store.log
             guard let entry = try log.entry(event, in: &store.db) else {
                 throw LogError(.noSuchEvent)
             }
-            return try UndoableAction.undo(entry, in: &store, at: reading)
+            return try UndoableAction.undo(entry, in: &store, at: reading, as: group)
         }
     }
 
     /// Undoes the action whose events share a group; see ``undo(_:)``.
     @discardableResult
     package mutating func undo(group: Identifier) throws(DiaryError) -> UndoResult {
-        let reading = clock.read()
+        let (reading, group) = (clock.read(), newID())
         return try withStore { store throws(LogError) in
             let log = store.log
             guard let entry = try log.group(group, in: &store.db).first else {
                 throw LogError(.noSuchEvent)
             }
-            return try UndoableAction.undo(entry, in: &store, at: reading)
+            return try UndoableAction.undo(entry, in: &store, at: reading, as: group)
         }
     }
 }
@@ -67,7 +67,8 @@ package struct UndoableAction {
         try store.state(of: marker(of: event))?["undone"] == .bool(true)
     }
 
-    /// The events that undo this device's latest action, not yet recorded.
+    /// The events that undo this device's latest action, not yet recorded; of the group if they
+    /// are several.
     ///
     /// An action of which later edits have left nothing is passed over, and its cells are reported
     /// as skipped: otherwise it would stand in the way of every earlier one.
@@ -75,7 +76,7 @@ package struct UndoableAction {
     ///     a1 adds a soup · b1 notes "with bread" · a0, before both, logged a weight
     ///     undo at a: a1 is passed over, because undoing it would delete b1's note; a0 is undone
     package static func undoLatest(
-        in store: inout Store, wall: Int64
+        in store: inout Store, group: Identifier
     ) throws(LogError) -> (drafts: [Draft], undone: UndoResult) {
         var passed: Set<EntityKey> = []
         var skipped: [UndoResult.Skipped] = []
@@ -83,7 +84,7 @@ package struct UndoableAction {
             let plan = try action.plan(in: &store)
             skipped += plan.skipped
             if !plan.isSuperseded {
-                return try action.undoDrafts(plan, skipped, in: &store, wall: wall)
+                return try action.undoDrafts(plan, skipped, in: &store, group: group)
             }
             passed.insert(marker(of: action.events[0]))
         }
@@ -146,21 +147,23 @@ package struct UndoableAction {
 
     /// Resets every cell that no later event has changed. An action that changed nothing, such as
     /// keeping a shown value, is only marked.
-    func undo(in store: inout Store, at reading: ClockSample) throws(LogError) -> UndoResult {
+    func undo(
+        in store: inout Store, at reading: ClockSample, as group: Identifier
+    ) throws(LogError) -> UndoResult {
         let plan = try plan(in: &store)
         guard !plan.isSuperseded else { throw LogError(.supersededByLaterEdits) }
-        let (drafts, undone) = try undoDrafts(plan, plan.skipped, in: &store, wall: reading.wall)
+        let (drafts, undone) = try undoDrafts(plan, plan.skipped, in: &store, group: group)
         try store.record(drafts, at: reading)
         return undone
     }
 
     private func undoDrafts(
-        _ plan: Plan, _ skipped: [UndoResult.Skipped], in store: inout Store, wall: Int64
+        _ plan: Plan, _ skipped: [UndoResult.Skipped], in store: inout Store, group: Identifier
     ) throws(LogError) -> (drafts: [Draft], undone: UndoResult) {
         let mark = Change(Self.marker(of: events[0]), [.set(["undone": true])])
         let undone = try UndoResult(
             type: events[0].type, events: events.count, plan, skipped: skipped, in: &store)
-        return (Self.drafts(Self.type, mark, plan.changes, wall: wall), undone)
+        return (Self.drafts(Self.type, mark, plan.changes, group: group), undone)
     }
 
     /// What an action changed is known only if nothing up to it was compacted.
@@ -212,9 +215,10 @@ package struct UndoableAction {
         return plan
     }
 
-    /// The events that make the changes and mark the action, within the limits of an event.
+    /// The events that make the changes and mark the action, within the limits of an event; of the
+    /// group if they are several.
     static func drafts(
-        _ type: Text, _ mark: Change, _ changes: [Change], wall: Int64
+        _ type: Text, _ mark: Change, _ changes: [Change], group: Identifier
     ) -> [Draft] {
         var pages: [[Change]] = []
         var page = [mark]
@@ -234,17 +238,13 @@ package struct UndoableAction {
             }
         }
         pages.append(page)
-        var random = SystemRandomNumberGenerator()
-        let group =
-            pages.count > 1
-            ? Identifier.v7(milliseconds: wall, random: &random) : nil
-        return pages.map { Draft(type, $0, group: group) }
+        return pages.map { Draft(type, $0, group: pages.count > 1 ? group : nil) }
     }
 }
 
 extension UndoableAction {
     fileprivate static func undo(
-        _ entry: LogEntry, in store: inout Store, at reading: ClockSample
+        _ entry: LogEntry, in store: inout Store, at reading: ClockSample, as group: Identifier
     ) throws(LogError) -> UndoResult {
         guard !store.log.isCompacted(entry) else { throw LogError(.compacted) }
         let event = entry.event
@@ -253,7 +253,7 @@ extension UndoableAction {
                 throw LogError(.noSuchEvent)
             }
             guard try undoing.stands(in: &store) else { throw LogError(.alreadyRedone) }
-            return try undoing.redo(in: &store, at: reading)
+            return try undoing.redo(in: &store, at: reading, as: group)
         }
         var marker = marker(of: event)
         var entities = event.changes.map { $0.entity }
@@ -269,7 +269,7 @@ extension UndoableAction {
         guard try !isUndone(action.events[0], in: &store) else {
             throw LogError(.alreadyUndone)
         }
-        return try action.undo(in: &store, at: reading)
+        return try action.undo(in: &store, at: reading, as: group)
     }
 
     /// The action that a marker names and whose events touched some of the entities. For a reissued

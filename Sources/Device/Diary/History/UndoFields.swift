@@ -11,12 +11,12 @@ extension UndoResult {
         type: Text, events: Int, _ plan: UndoableAction.Plan, skipped: [Skipped],
         in store: inout Store
     ) throws(LogError) {
-        var fields: [Field] = []
+        var fields: [ChangedField] = []
         for change in plan.changes.prefix(Self.changesMax) {
             let state = try store.state(of: change.entity)
             for case .set(let values) in change.operations {
                 fields += values.entries.map {
-                    Field(
+                    ChangedField(
                         entity: change.entity, field: $0.name, old: state?[$0.name] ?? .null,
                         new: $0.value)
                 }
