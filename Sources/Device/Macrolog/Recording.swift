@@ -266,7 +266,9 @@ extension Replica {
     }
 
     /// An import of a file that this device started and that was interrupted before its end.
-    package func interruptedImport(of type: Text, _ hash: [UInt8]) throws -> ImportBatch? {
+    package func interruptedImport(of type: Text, _ hash: [UInt8]) throws
+        -> InterruptedImport?
+    {
         try withDiary { try $0.interruptedImport(of: type, hash) }
     }
 }

@@ -110,7 +110,6 @@ public struct FoodImport: Sendable {
         let portionJudge = RowJudge(
             today: today, column: FoodLayout.column(ofField:), origin: "food_id")
         var foods = Recorder(ImportSummary(kind: .food), today)
-        foods.summary.notices = group.notices
         var linesByID: [Identifier: Int] = [:]
         var bytes = 0
         var batch: [ReadFood] = []
@@ -134,7 +133,10 @@ public struct FoodImport: Sendable {
             progress(bytes)
         }
         try flush(isLast: portions == nil)
-        guard let portions else { return Result(foods: foods.summary, portions: nil) }
+        guard let portions else {
+            foods.summary.notices = group.notices
+            return Result(foods: foods.summary, portions: nil)
+        }
         var measures = Recorder(ImportSummary(kind: .foodPortion), today)
         var table = PortionTable()
         while let piece = try portions() {
@@ -152,6 +154,7 @@ public struct FoodImport: Sendable {
             }
             try measures.take(verdicts, &group, isLast: rest.isEmpty) { try each($0, true) }
         } while !rest.isEmpty
+        foods.summary.notices = group.notices
         return Result(foods: foods.summary, portions: measures.summary)
     }
 
@@ -204,8 +207,8 @@ private struct Recorder {
         _ each: (ImportRow) throws -> Void
     ) throws {
         for verdict in verdicts { summary.count(verdict.row.outcome) }
-        let drafts = verdicts.compactMap(\.draft)
-        if try group.record(drafts, isLast: isLast, today: today, summary) {
+        let (drafts, rows) = (verdicts.compactMap(\.draft), verdicts.map(\.row))
+        if try group.record(drafts, of: rows, isLast: isLast, today: today) {
             summary.group = group.id
         }
         for verdict in verdicts { try each(verdict.row) }

@@ -125,7 +125,6 @@ public struct CSVImport: Sendable {
             slots: try replica.preferences().mealSlots ?? MealSlot.standard)
         let judge = RowJudge(today: today, column: columns.name(ofField:))
         var summary = ImportSummary(kind: kind)
-        summary.notices = notices + group.notices
         var names = RowNames()
         var first = rows.startIndex
         while first < rows.endIndex {
@@ -142,12 +141,14 @@ public struct CSVImport: Sendable {
                 : try judge.verdicts(Meal.self, batch, in: replica) { .meal($0) }
             for verdict in verdicts { summary.count(verdict.row.outcome) }
             let isRecorded = try group.record(
-                verdicts.compactMap(\.draft), isLast: end == rows.endIndex, today: today, summary)
+                verdicts.compactMap(\.draft), of: verdicts.map(\.row),
+                isLast: end == rows.endIndex, today: today)
             if isRecorded { summary.group = group.id }
             for verdict in verdicts { try each(verdict.row) }
             first = end
             progress(first - rows.startIndex, rows.count)
         }
+        summary.notices = notices + group.notices
         return summary
     }
 
@@ -218,28 +219,28 @@ extension CSVImport {
         let judge = OwnJudge(replica: replica, today: try replica.today())
         let wanted = rows.filter(isWanted)[...]
         var summary = ImportSummary(kind: kind)
-        summary.notices = notices + group.notices
         summary.excluded = rows.count - wanted.count
         var told = Told(count: wanted.count)
         var names = RowNames()
         var drafts = try own.definitions(judge)
         let groups = own.groups(wanted)
-        var pending = 0
+        var pending: [ImportRow] = []
         for (place, entry) in groups.enumerated() {
             let verdict = try own.verdict(entry.rows.map { wanted[$0] }, entry.id, judge, &names)
             for (index, row) in zip(entry.rows, verdict.rows) { told.rows[index] = row }
             for row in verdict.rows { summary.count(row.outcome) }
             drafts += verdict.drafts
-            pending += entry.rows.count
+            pending += verdict.rows
             let isLast = place == groups.count - 1
-            guard isLast || pending >= Self.batchRowsMax else { continue }
-            if try group.record(drafts, isLast: isLast, today: judge.today, summary) {
+            guard isLast || pending.count >= Self.batchRowsMax else { continue }
+            if try group.record(drafts, of: pending, isLast: isLast, today: judge.today) {
                 summary.group = group.id
             }
-            (drafts, pending) = ([], 0)
+            (drafts, pending) = ([], [])
             try told.tell(each)
             progress(summary.total - summary.excluded, wanted.count)
         }
+        summary.notices = notices + group.notices
         return summary
     }
 

@@ -33,6 +33,19 @@ public struct ImportRow: Hashable, Sendable {
         case recipe(Recipe)
         /// A part of a recipe.
         case ingredient(RecipeItem)
+
+        /// The entity that the row becomes.
+        var entity: EntityKey {
+            switch self {
+            case .meal(let meal): EntityKey(Kind.meal.name, meal.id)
+            case .weighIn(let weighIn): EntityKey(Kind.weighIn.name, weighIn.id)
+            case .water(let water): EntityKey(Kind.water.name, water.id)
+            case .food(let food): EntityKey(Kind.food.name, food.id)
+            case .portion(let portion): EntityKey(Kind.foodPortion.name, portion.id)
+            case .recipe(let recipe): EntityKey(Kind.recipe.name, recipe.id)
+            case .ingredient(let item): EntityKey(Kind.recipeItem.name, item.id)
+            }
+        }
     }
 
     /// The line on which the row begins, from 1.

@@ -90,15 +90,14 @@ public struct RecipeImport: Sendable {
         }
         var drafts = all.compactMap(\.draft) + gone.map { Draft.delete($0) }
         if !problems.isEmpty { drafts = [] }
+        let row = ImportRow(
+            line: place, outcome: Self.outcome(all, gone: !gone.isEmpty, problems),
+            content: problems.isEmpty ? whole.row.content : nil,
+            warnings: all.flatMap(\.row.warnings))
         _ = try group.record(
-            drafts, isLast: place == file.recipes.count, today: today,
-            ImportSummary(kind: .recipe))
+            drafts, of: [row], isLast: place == file.recipes.count, today: today)
         return Row(
-            outcome: ImportRow(
-                line: place, outcome: Self.outcome(all, gone: !gone.isEmpty, problems),
-                content: problems.isEmpty ? whole.row.content : nil,
-                warnings: all.flatMap(\.row.warnings)),
-            id: id, name: recipe.name,
+            outcome: row, id: id, name: recipe.name,
             ingredients: zip(zip(lines, items), foods).compactMap { pair, food in
                 guard case .ingredient(let item)? = pair.1.row.content else { return nil }
                 return Ingredient(line: pair.0.line, item: item, food: food)

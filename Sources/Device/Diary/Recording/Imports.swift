@@ -62,7 +62,7 @@ extension Diary {
 
     /// An import of a file that this device started and that was interrupted before its end.
     package mutating func interruptedImport(of type: Text, _ hash: [UInt8]) throws(DiaryError)
-        -> ImportBatch?
+        -> InterruptedImport?
     {
         try withStore { store throws(LogError) in
             let device = store.log.device
@@ -71,9 +71,50 @@ extension Diary {
             }
             for batch in open.reversed() {
                 let key = EntityKey(Kind.importBatch.name, batch.id)
-                if try store.history(of: key).first?.event.dot.device == device { return batch }
+                guard let begun = try store.history(of: key).first,
+                    begun.event.dot.device == device
+                else { continue }
+                var found = InterruptedImport(
+                    batch: batch, isCompacted: store.log.isCompacted(begun))
+                if !found.isCompacted { try found.count(in: &store) }
+                return found
             }
             return nil
         }
+    }
+}
+
+/// An import that was interrupted before its end, and what it had recorded by then.
+package struct InterruptedImport: Sendable {
+    /// The note that it began; its id is the group of its events.
+    package let batch: ImportBatch
+    /// Whether it lies where payloads may have been dropped: it cannot be undone.
+    package let isCompacted: Bool
+    /// What it added, or restored.
+    package private(set) var added: Set<EntityKey> = []
+    /// What it changed.
+    package private(set) var changed: Set<EntityKey> = []
+
+    fileprivate init(batch: ImportBatch, isCompacted: Bool) {
+        (self.batch, self.isCompacted) = (batch, isCompacted)
+    }
+
+    fileprivate mutating func count(in store: inout Store) throws(LogError) {
+        let log = store.log
+        for event in try log.group(batch.id, in: &store.db).map({ $0.event }) {
+            let entities = event.changes.map { $0.entity }
+            if Self.isAddition(event) {
+                added.formUnion(entities)
+            } else {
+                changed.formUnion(entities)
+            }
+        }
+    }
+
+    /// Whether an event adds the entity of its first change, or restores it with new content.
+    private static func isAddition(_ event: Event) -> Bool {
+        guard let first = event.changes.first else { return false }
+        return first.operations.contains(.restore)
+            || event.type == Kind.named(first.entity.kind)?.type(.added)
     }
 }
