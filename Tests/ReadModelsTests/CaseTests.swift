@@ -240,6 +240,38 @@ import Testing
         try CasePage.expect("damaged own event before it was sealed", drawing)
     }
 
+    @Test func `dropped payload whose overwriter is lost`() throws {
+        var server = SyncServer()
+        let (phone, laptop) = (try Device("a"), try Device("b"))
+        for energy in [nil, 1_000, 2_000] as [Int64?] {
+            if let energy {
+                try phone.record("meal.edited", .meal, id(1), [.set(["energy": .int(energy)])])
+            } else {
+                try add(1, to: phone)
+            }
+            try phone.sync(&server)
+        }
+        try laptop.sync(&server)
+        var drawing = Drawing(["server", "phone", "laptop"])
+        try drawing.draw("before", server, phone, laptop)
+        #expect(try phone.store.compact(before: phone.store.newestSeal() + 1).events == 1)
+        try drawing.draw("phone drops the payload of a2", server, phone, laptop)
+        try phone.unlock()
+        try phone.store.db.run(Device.damagingTheLast)
+        try drawing.draw("a3 is damaged", server, phone, laptop)
+        var other = server.restored(to: 0, epoch: 8)
+        try drawing.draw("another server, without events", other, phone, laptop)
+        try phone.recover(from: &other, as: name(1))
+        #expect(try phone.look(next: name(2)).lost == 1)
+        try drawing.draw("phone gives back; a3 is reported lost", other, phone, laptop)
+        try laptop.recoverAndSync(&other) { name(3) }
+        try phone.sync(&other)
+        try drawing.draw("laptop gives a3 back", other, phone, laptop)
+        try drawing.drawClocks(phone)
+        try expectEqual(phone, laptop, meals: 2)
+        try CasePage.expect("dropped payload whose overwriter is lost", drawing)
+    }
+
     @Test func `lying server`() throws {
         var server = SyncServer()
         let (phone, laptop) = try two(&server)
@@ -280,6 +312,6 @@ import Testing
             .flatMap { $0.components(separatedBy: ", ") }
             .filter { !$0.hasPrefix("every ") && !$0.hasPrefix("and every ") && !$0.contains("[") }
         #expect(Set(tests) == Set(try CasePage.drawings().keys))
-        #expect(tests.count == 9)
+        #expect(tests.count == 10)
     }
 }

@@ -8,8 +8,8 @@ import Testing
 /// A case of `Sources/Device/Recovery/CASES.md`, drawn from what the logs really hold.
 ///
 /// A device's sealed events stand in the order of the server, then `|` and those that wait. `b1=a2`
-/// is an event that says what `a2` said; `(a2)` is void; `?a2` is damaged; `<b1>` waits to be
-/// reissued for its author.
+/// is an event that says what `a2` said; `(a2)` is void; `?a2` is damaged; `[a2]` is a skeleton;
+/// `<b1>` waits to be reissued for its author.
 struct Drawing {
     private var notation = Notation()
     private var lines: [[String]]
@@ -77,7 +77,9 @@ struct Drawing {
     }
 
     private mutating func word(_ entry: LogEntry?) -> String {
-        guard let event = entry?.event else { return "?" }
+        guard let entry else { return "?" }
+        let event = entry.event
+        if entry.isCompacted { return "[\(notation.write(event.dot))]" }
         let first = event.reissuedFrom.map { notation.write($0) }
         return notation.write(event.dot) + (first.map { "=\($0)" } ?? "")
     }
