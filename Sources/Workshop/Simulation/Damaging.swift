@@ -11,6 +11,8 @@ extension World {
         if dice.percent(faults.flippedBit) { try flipBit(index) }
         if dice.percent(faults.deletedRow) { try deleteRow(index) }
         if dice.percent(faults.editedProjection) { try editProjection(index) }
+        // The row may have been the last that held an event which a restored server has lost.
+        if faults.losesFiles { try writeOff(of: owners[index]) }
     }
 
     /// Flips a bit of a sealed event, of its seal, or of the stored digest; or of an unsealed

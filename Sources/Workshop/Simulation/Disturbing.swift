@@ -20,8 +20,8 @@ extension World {
             }
         }
         if looks { try attempt { try damage(index) } }
-        if dice.percent(faults.restore) { try restoreOrBackUp(index) }
-        if dice.percent(faults.clone) { try clone(index) }
+        if dice.percent(faults.restore) { try attempt { try restoreOrBackUp(index) } }
+        if dice.percent(faults.clone) { try attempt { try clone(index) } }
         if dice.percent(faults.serverRestore) { try restoreOrBackUpServer() }
         if dice.percent(faults.join) { try attempt { try join(owners[index]) } }
         if dice.percent(faults.compact) { try attempt { try compact(index) } }

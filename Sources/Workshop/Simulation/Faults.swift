@@ -38,6 +38,9 @@ package struct Faults: Sendable {
     /// Whether disks lose what they hold.
     var damages: Bool { flippedBit + deletedRow + editedProjection > 0 }
 
+    /// Whether files are put back to what they were, or copied.
+    var losesFiles: Bool { restore + clone + serverRestore > 0 }
+
     /// Percentage of acts in which a device compacts old payloads, where old may mean a moment ago.
     package var compact: Int64 = 0
     /// Percentage of photo transfers that are interrupted.
@@ -80,8 +83,8 @@ package struct Faults: Sendable {
         faults.compact = draw(&dice)
         faults.photoBroken = draw(&dice)
         faults.asleep = draw(&dice) / 3
-        // Data that is damaged here and lost there exists on no device.
-        if faults.restore + faults.clone + faults.serverRestore == 0 {
+        // Where disks are bad as well as lost, little is left to converge on: one world in four.
+        if faults.restore + faults.clone + faults.serverRestore == 0 || dice.percent(25) {
             faults.flippedBit = draw(&dice)
             faults.deletedRow = draw(&dice)
             faults.editedProjection = draw(&dice)

@@ -98,10 +98,10 @@ extension World {
     }
 
     /// Events that neither a file nor the server holds any more are lost, and that is allowed.
-    private func writeOff(of person: Int) throws {
+    func writeOff(of person: Int) throws {
         var held = try admitted(of: person)
         for (device, owner) in zip(devices, owners) where owner == person {
-            held.formUnion(try device.facts(accounts[person]))
+            held.formUnion(try device.soundFacts(accounts[person]))
             held.formUnion(try device.orphans())
         }
         let lost = accounts[person].must.subtracting(held)
@@ -128,6 +128,26 @@ extension SimulatedDevice {
     /// The valid events of this device, sealed or not; duplicates are listed once.
     func facts(_ known: Facts) throws -> [Fact] {
         try store.latest(.max).map { known.fact($0.stored) }
+    }
+
+    /// The events that this device can give to another: those of ``facts(_:)`` that are as they were
+    /// sealed or recorded.
+    func soundFacts(_ known: Facts) throws -> [Fact] {
+        let log = store.log
+        let held = try HeldDigests(through: log.cursor, in: &store.db)
+        var facts: [Fact] = []
+        try log.scan(in: &store.db) { stored in
+            guard let entry = stored.entry, !log.isDuplicate(stored.dot) else { return }
+            if let n = stored.seal?.n.rawValue {
+                guard n > 0, n <= log.cursor, !held.hasDamage(after: n - 1, through: n) else {
+                    return
+                }
+            } else if spoiled[stored.dot] != nil {
+                return
+            }
+            facts.append(known.fact(entry.stored))
+        }
+        return facts
     }
 
     /// Compacts everything that was superseded before a moment.
