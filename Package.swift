@@ -77,7 +77,7 @@ let package = Package(
     targets: [
         // C libraries.
         system("SQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev", brew: "sqlite"),
-        // Curl, Zxcvbn and Crypt: headers only; the libraries are opened when they are first needed.
+        // Curl, Zxcvbn, Crypt and Cairo: headers only; the libraries are opened when they are first needed.
         system("Curl", pkgConfig: nil, package: "libcurl4-openssl-dev", brew: nil),
         system("System", pkgConfig: nil, package: "libc6-dev", brew: nil),
         system("Zlib", pkgConfig: "zlib", package: "zlib1g-dev", brew: "zlib"),
@@ -88,6 +88,7 @@ let package = Package(
         system("Zstd", pkgConfig: "libzstd", package: "libzstd-dev", brew: "zstd"),
         system("Zxcvbn", pkgConfig: nil, package: "libzxcvbn-dev", brew: nil),
         system("Crypt", pkgConfig: nil, package: "libcrypt-dev", brew: nil),
+        system("Cairo", pkgConfig: nil, package: "libpangocairo-1.0-0", brew: nil),
 
         // Pure: no clock, file, socket, C or Foundation.
         room("Pure/Events"),
@@ -109,6 +110,7 @@ let package = Package(
         room("Keepers/HTTPServer", ["CMicroHTTPD", "HTTP", "Platform", "System"]),
         room("Keepers/Seal", ["CSodium", "System"], onLinux: ["CCrypt"]),
         room("Keepers/Passwords", ["System"], onLinux: ["CZxcvbn"]),
+        room("Keepers/Drawing", ["CCairo", "Faces", "System"]),
 
         // A person's device.
         room("Device/Log", ["Events", "SQLite", "System"]),
@@ -143,7 +145,8 @@ let package = Package(
             "macrolog-cli",
             [
                 "Macrolog", "Faces", "Formats", "Log", "ReadModels", "Engine", "SQLite", "Events",
-                "Nutrition", "ArgumentParsing", "Terminal", "JSON", "Gzip", "Passwords", "System",
+                "Nutrition", "ArgumentParsing", "Terminal", "JSON", "Gzip", "Passwords", "Drawing",
+                "System",
             ], path: "client-cli"),
         program(
             "sync-server",
@@ -201,6 +204,7 @@ let package = Package(
         tests("HTTPServerTests", ["HTTPServer", "HTTP", "TestSupport"]),
         tests("SealTests", ["Seal"]),
         tests("PasswordsTests", ["Passwords"], exclude: ["common.txt"]),
+        tests("DrawingTests", ["Drawing", "Faces", "CZlib", "TestSupport"]),
         tests(
             "FacesTests", ["Faces", "Events", "Nutrition", "JSON"], exclude: ["Golden"]),
         tests("EngineTests", ["Engine", "HTTP", "Events", "TestSupport"]),
@@ -233,7 +237,7 @@ let package = Package(
             [
                 "macrolog-cli", "sync-server", "demo", "ArgumentParsing", "Terminal", "JSON",
                 "Events", "Nutrition", "Log", "ReadModels", "Faces", "Macrolog", "Formats",
-                "Simulation", "SQLite", "Gzip", "Seal", "System", "TestSupport",
+                "Simulation", "SQLite", "Gzip", "Seal", "Drawing", "System", "TestSupport",
             ], exclude: ["Charts", "Transcripts"]),
         tests(
             "SimulationTests",

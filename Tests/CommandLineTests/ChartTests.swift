@@ -1,4 +1,6 @@
 import Foundation
+import MacrologDrawing
+import MacrologFaces
 import Testing
 
 /// Goal: a chart in a file is the same bytes wherever it is drawn, and readable on light and dark
@@ -33,11 +35,11 @@ import Testing
         }
     }
 
-    @Test(.enabled("rsvg-convert is not installed") { Self.hasRasterizer })
+    @Test(.enabled("libpangocairo-1.0-0 is not installed") { Self.canDraw })
     func `a picture has the colours of the screen it is for`() throws {
         let computer = try Computer()
         try Self.live(computer)
-        var corners: [[UInt8]] = []
+        var pictures: [[UInt8]] = []
         for theme in ["light", "dark"] {
             let words = "chart kcal --days 10 --date 2024-03-10 --png \(theme).png --theme \(theme)"
             let result = try computer.run(Transcript.words("macrolog \(words)"))
@@ -46,30 +48,34 @@ import Testing
             let bytes = [UInt8](try Data(contentsOf: file))
             #expect(Array(bytes.prefix(8)) == [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
             #expect(Array(bytes[16..<24]) == [0, 0, 6, 64, 0, 0, 3, 32], "1600 by 800")
-            corners.append(bytes)
+            pictures.append(bytes)
         }
-        #expect(corners[0] != corners[1])
+        #expect(pictures[0] != pictures[1])
     }
 
-    @Test func `where pictures cannot be drawn, it is said what is missing, and no file is left`()
-        throws
-    {
+    @Test(.enabled("libpangocairo-1.0-0 is not installed") { Self.canDraw })
+    func `one command writes every format, or none if a file is in the way`() throws {
         let computer = try Computer()
         try Self.live(computer)
-        computer.environment["PATH"] = computer.folder.path
-        let result = try computer.run([
-            "chart", "kcal", "--days", "10", "--date", "2024-03-10", "--png", "chart.png",
-        ])
-        #expect(result.status == 69)
-        #expect(result.errors.contains("librsvg2-bin"))
-        let left = try FileManager.default.contentsOfDirectory(atPath: computer.folder.path)
-        #expect(!left.contains { $0.hasPrefix("chart.png") }, "\(left)")
+        func draw(_ more: String) throws -> Computer.Result {
+            try computer.run(
+                Transcript.words(
+                    "macrolog chart weight --days 10 --date 2024-03-10 --json --svg a.svg "
+                        + "--png a.png --pdf a.pdf \(more)"))
+        }
+        let file = { computer.folder.appending(path: $0 as String) }
+        try Data("mine".utf8).write(to: file("a.pdf"))
+        #expect(try draw("").status == 73)
+        #expect(try computer.files(of: "a") == ["a.pdf"])
+        let result = try draw("--force")
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.output.contains("\"pdf_file\": \"a.pdf\""), "\(result.output)")
+        #expect(try computer.files(of: "a") == ["a.pdf", "a.png", "a.svg"])
+        #expect(try Data(contentsOf: file("a.pdf")).starts(with: Data("%PDF-".utf8)))
     }
 
-    private static var hasRasterizer: Bool {
-        (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
-            FileManager.default.isExecutableFile(atPath: "\($0)/rsvg-convert")
-        }
+    private static var canDraw: Bool {
+        (try? Picture(width: 10, height: 10, title: "").png(.light)) != nil
     }
 
     @Test func `a terminal without Unicode gets ASCII only, within its columns`() throws {

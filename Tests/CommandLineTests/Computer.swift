@@ -49,6 +49,12 @@ final class Computer {
     /// The path of the log.
     var log: String { scratch.file("log.db") }
 
+    /// The files in its folder whose names begin with `start`, in order.
+    func files(of start: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            .filter { $0.hasPrefix(start) }.sorted()
+    }
+
     /// Runs the program.
     ///
     /// - Parameters:

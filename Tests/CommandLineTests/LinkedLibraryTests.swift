@@ -33,6 +33,25 @@ import MacrologTestSupport
             #expect(login.errors.contains("sudo apt-get install libcurl4"), "\(login.errors)")
         }
 
+        @Test(arguments: ["png", "pdf"])
+        func `without cairo a chart is an SVG file, and no other file is begun`(
+            format: String
+        ) throws {
+            let computer = try Computer()
+            computer.environment["LD_LIBRARY_PATH"] = try Self.emptyLibrary(
+                "libpangocairo-1.0.so.0", on: computer)
+            #expect(try computer.run(["quick", "100kcal"]).status == 0)
+            let words = ["chart", "kcal", "--svg", "a.svg"]
+            let both = try computer.run(words + ["--\(format)", "a.\(format)"])
+            #expect(both.status == 69)
+            #expect(both.errors.contains("libpangocairo-1.0.so.0"), "\(both.errors)")
+            #expect(
+                both.errors.contains("sudo apt-get install libpangocairo-1.0-0, or write an SVG"))
+            #expect(try computer.files(of: "a") == [])
+            #expect(try computer.run(words).status == 0)
+            #expect(try computer.files(of: "a") == ["a.svg"])
+        }
+
         @Test func `without zxcvbn a server does not start, and says what to install`() throws {
             let computer = try Computer()
             let server = Process()

@@ -115,8 +115,8 @@ extension Samples {
         [
             FileJSON.written("all.json", [.events(30), .entities(12)]),
             FileJSON.written("meals.csv", [.rows(0)]),
-            FileJSON.chart(svg: "a.svg", png: nil), FileJSON.chart(svg: nil, png: "a.png"),
-            FileJSON.chart(svg: "a.svg", png: "a.png"),
+            FileJSON.pictures([("svg", "a.svg")]), FileJSON.pictures([("png", "a.png")]),
+            FileJSON.pictures([("svg", "a.svg"), ("png", "a.png"), ("pdf", "a.pdf")]),
             PhotoFace(name: [0, 171], bytes: 940, header: ("image/png", 4, 3)).json,
             PhotoFace(name: [0, 171], bytes: 940, header: nil).json,
             PhotoFace(name: [0, 171], bytes: nil, header: nil).json,

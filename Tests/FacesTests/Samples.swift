@@ -9,11 +9,11 @@ enum Samples {
         "account.json": { account.pretty + "\n" },
         "conflict.json": { ConflictJSON.json(conflict, Notation([id(10), id(11)])).pretty + "\n" },
         "day.json": { day.pretty + "\n" },
-        "energy.svg": { Chart.energy(span, summaries, in: .kilojoules).svg(nil) },
+        "energy.svg": { Chart.energy(span, summaries, in: .kilojoules).picture.svg(nil) },
         "files.json": { files.pretty + "\n" },
         "imports.json": { imports.pretty + "\n" },
         "log.json": { log.pretty + "\n" },
-        "macros.svg": { Chart.macros(span, summaries, in: .kilocalories).svg(.dark) },
+        "macros.svg": { Chart.macros(span, summaries, in: .kilocalories).picture.svg(.dark) },
         "meal.json": { meal.json.pretty + "\n" },
         "past.json": {
             EventJSON.history(
@@ -30,7 +30,7 @@ enum Samples {
             ).json.pretty + "\n"
         },
         "sync.json": { sync.pretty + "\n" },
-        "weight.svg": { Chart.weight(span, trend, in: .pounds).svg(.light) },
+        "weight.svg": { Chart.weight(span, trend, in: .pounds).picture.svg(.light) },
     ]
 
     static func id(_ number: UInt64) -> Identifier { Identifier(high: 0x7000, low: number) }

@@ -11,9 +11,10 @@ enum ChartShow {
         "svg", .file, "Write the chart as an SVG file, for light and dark screens.")
     static let png = Parameter.option(
         "png", .file, "Write the chart as a PNG file of 1600 by 800 pixels.")
+    static let pdf = Parameter.option("pdf", .file, "Write the chart as a PDF file.")
     static let theme = Parameter.option(
-        "theme", .choice(ChartTheme.allCases.map { (word: $0.rawValue, value: $0) }),
-        "Light or dark colours. Otherwise an SVG file follows the screen; a PNG file is light.")
+        "theme", .theme,
+        "Light or dark colours. Otherwise an SVG file follows the screen; others are light.")
 
     static let weight = verb(
         "weight", "Draw the weigh-ins and their trend.", "chart weight --days 90",
@@ -60,6 +61,7 @@ enum ChartShow {
             days
             svg
             png
+            pdf
             theme
             ExportOptions.force
         }
@@ -68,41 +70,29 @@ enum ChartShow {
     private static func show(
         _ chart: Chart, hint: String, _ arguments: ParsedArguments, _ home: inout Home
     ) throws {
-        guard arguments[svg] == nil, arguments[png] == nil else {
-            return try write(chart, hint: hint, arguments, &home)
+        let files = [
+            PictureFile(.svg, arguments[svg]), PictureFile(.png, arguments[png]),
+            PictureFile(.pdf, arguments[pdf]),
+        ].compactMap(\.self)
+        guard files.isEmpty else {
+            return try write(chart, to: files, hint: hint, arguments, &home)
         }
         try home.show(chart.json) { home in
             home.say(chart.lines(home.style, width: home.width, hint: hint))
         }
     }
-}
 
-extension ChartShow {
     private static func write(
-        _ chart: Chart, hint: String, _ arguments: ParsedArguments, _ home: inout Home
+        _ chart: Chart, to files: [PictureFile], hint: String, _ arguments: ParsedArguments,
+        _ home: inout Home
     ) throws {
         guard !chart.isEmpty else {
             throw CommandError(
                 .noInput, "\(arguments.command): nothing to draw in this period. \(hint)")
         }
-        if let path = arguments[svg] {
-            var file = try OutputFile.create(
-                path, mayReplace: arguments[ExportOptions.force], arguments)
-            try file.write(chart.svg(arguments[theme]))
-            try file.complete()
-        }
-        if let path = arguments[png] {
-            var file = try OutputFile.create(
-                path, mayReplace: arguments[ExportOptions.force], arguments)
-            try Rasterizer.draw(chart.svg(arguments[theme] ?? .light), into: &file, arguments)
-            try file.complete()
-        }
-        let json = FileJSON.chart(svg: arguments[svg], png: arguments[png])
-        try home.show(json) { home in
-            for path in [arguments[svg], arguments[png]].compactMap(\.self) {
-                home.say("Wrote \(chart.title.lowercased()) to \(printable(path)).")
-            }
-        }
+        try home.write(
+            chart.picture, named: chart.title.lowercased(), to: files, arguments[theme], scale: 2,
+            mayReplace: arguments[ExportOptions.force], arguments)
     }
 }
 

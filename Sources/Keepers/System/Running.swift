@@ -13,28 +13,6 @@ package enum Running {
 
     /// Makes writing to a closed pipe return an error instead of ending this process.
     package static func ignoresClosedPipes() { signal(SIGPIPE, SIG_IGN) }
-
-    /// Runs a program to its end.
-    ///
-    /// - Parameter words: Its name, which is looked for in `PATH`, and its arguments.
-    /// - Returns: The status of `waitpid`; 0 if it succeeded.
-    package static func run(
-        _ words: [String], input: borrowing File, output: borrowing File
-    ) throws(SystemError) -> Int32 {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, input.descriptor, STDIN_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, output.descriptor, STDOUT_FILENO)
-        var arguments = words.map { strdup($0) } + [nil]
-        defer { for text in arguments { free(text) } }
-        var child: pid_t = 0
-        let error = posix_spawnp(&child, words[0], &actions, nil, &arguments, environ)
-        guard error == 0 else { throw SystemError(number: error) }
-        var status: Int32 = 0
-        while waitpid(child, &status, 0) < 0, errno == EINTR {}
-        return status
-    }
 }
 
 /// The signals that ask a server to stop, or to read its configuration again.

@@ -14,11 +14,13 @@ package enum FileJSON {
         .object([JSON.Member("file", .string(path))] + counts.map { $0.member })
     }
 
-    /// The files of a chart, of which one at least was written.
-    package static func chart(svg: String?, png: String?) -> JSON {
-        guard let svg else { return ["file": .optional(png)] }
-        let file = JSON.Member("file", .string(svg))
-        return .object([file] + (png.map { [JSON.Member("png_file", .string($0))] } ?? []))
+    /// The files of a picture: `file`, and for a second or third `png_file` or `pdf_file`.
+    ///
+    /// - Parameter files: Their formats, `svg`, `png` or `pdf`, and their paths; one at least.
+    package static func pictures(_ files: [(format: String, path: String)]) -> JSON {
+        let first = files.prefix(1).map { JSON.Member("file", .string($0.path)) }
+        return .object(
+            first + files.dropFirst().map { JSON.Member($0.format + "_file", .string($0.path)) })
     }
 }
 
