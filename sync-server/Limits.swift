@@ -24,7 +24,8 @@ enum Limits {
         "How many failed logins one network may make; a quarter of them at once.")
     private static let logins = Parameter.option(
         "logins-per-hour", .integer("COUNT", in: 1...3_600_000), otherwise: "30",
-        "How often an account may log in.")
+        "How often an account may log in from one network that it is known from, and from all others."
+    )
     private static let pushes = Parameter.option(
         "pushes-per-minute", .integer("COUNT", in: 1...60_000), otherwise: "60",
         "How often an account may send events; ten minutes' worth at once.")

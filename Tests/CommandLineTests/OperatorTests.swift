@@ -133,6 +133,8 @@ import Testing
         try run(laptop, login)
         try run(phone, "sync", code: 77)
         try run(laptop, "sync")
+        // The first one was from a network that the account was not known from.
+        try run(phone, login)
         try run(phone, login, code: 75)
     }
 

@@ -190,8 +190,8 @@ import Testing
         try fill(server, tokens)
         server.server.close()
         // The ledger was written, and then the power failed.
-        try DeletionLedger(of: server.path).add(
-            try #require(Identifier(tokens.account)), at: server.clock.now)
+        let name = try #require(Identifier(tokens.account))
+        try DeletionLedger(of: server.path).add(.init(name, .deleted, at: server.clock.now))
         let again = try TestServer(folder: folder)
         #expect(again.call("GET", "/v1/devices", token: tokens.access).status == 401)
         for _ in 0..<8 { again.waitForWriter() }
@@ -199,14 +199,60 @@ import Testing
         #expect(try files(folder, with: Array(canary.utf8)) == [])
     }
 
+    @Test(arguments: [false, true])
+    func `a deletion that failed after it was written down says so, and is done when asked again`(
+        byOperator: Bool
+    ) throws {
+        let server = try TestServer { $0.rates = .none }
+        let tokens = try server.login()
+        var db = try Connection.open(server.path)
+        try db.execute(
+            """
+            CREATE TRIGGER broken BEFORE UPDATE OF deleted ON account
+            BEGIN SELECT RAISE(ABORT, 'broken'); END
+            """)
+        if byOperator {
+            let refused = #expect(throws: Administration.Refusal.self) {
+                try server.administer("user delete", ["email": "ana@example.org"])
+            }
+            #expect(refused?.sentence.contains("will be deleted") == true)
+        } else {
+            let answer = deleteByOwner(server, tokens.access)
+            #expect(problem(answer) == "busy" && answer.field("retry-after") == "1")
+            #expect(String(decoding: answer.body, as: UTF8.self).contains("will be deleted"))
+        }
+        #expect(try server.store.deletions.deleted() == [try #require(Identifier(tokens.account))])
+        try db.execute("DROP TRIGGER broken")
+        if byOperator {
+            _ = try server.administer("user delete", ["email": "ana@example.org"])
+        } else {
+            #expect(deleteByOwner(server, tokens.access).status == 204)
+        }
+        #expect(try server.administer("user list")["users"] == [])
+    }
+
+    @Test func `a wrong password or code writes no deletion down`() throws {
+        let server = try TestServer { $0.rates = .none }
+        let tokens = try server.login()
+        // The password is another one between its check and the deletion.
+        server.beforeNextHash {
+            let change: JSON = [
+                "password": .string(password), "new_password": "an entirely new one",
+            ]
+            #expect(server.post("/v1/account/password", change, token: tokens.access).status == 204)
+        }
+        #expect(problem(deleteByOwner(server, tokens.access)) == "wrong_credentials")
+        #expect(try server.store.deletions.entries() == [])
+    }
+
     @Test func `the ledger has every account of those that are deleted at the same time`() throws {
         let folder = ScratchFolder()
         let ledger = DeletionLedger(of: "\(folder.path)/server.db")
         let names = (1...50).map { Identifier(high: 0, low: $0) }
         DispatchQueue.concurrentPerform(iterations: names.count) {
-            try? ledger.add(names[$0], at: 1)
+            try? ledger.add(.init(names[$0], .deleted, at: 1))
         }
-        #expect(try Set(ledger.deleted().map(\.account)) == Set(names))
+        #expect(try ledger.deleted() == Set(names))
     }
 
     @Test func `with a damaged ledger no one is served, and it is left alone`() throws {
@@ -225,7 +271,8 @@ import Testing
         let folder = ScratchFolder()
         let server = try TestServer(folder: folder) { $0.rates = .none }
         try fill(server, server.login(device: canary))
-        server.store.delete(1, at: 1) { _ in }
+        var db = try Connection.open(server.path)
+        try db.run("UPDATE account SET deleted = 1 WHERE space = 1")
         server.store.removeDeleted { _ in }
         server.waitForWriter()
         let copy = "\(folder.path)/copy.db"

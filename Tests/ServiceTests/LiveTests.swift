@@ -2,6 +2,7 @@ import Foundation
 import MacrologEvents
 import MacrologHTTP
 import MacrologJSON
+import MacrologSQLite
 import MacrologService
 import MacrologTestSupport
 import Synchronization
@@ -68,6 +69,19 @@ import Testing
         try push(3, by: 1, laptop)
         // The push has been answered, so the poll has been, too.
         #expect(try JSON.parse(#require(held.peek).body)["head"]?.integer == 3)
+    }
+
+    @Test func `a stream of a session that was revoked while it was opened ends at once`() throws {
+        let path = server.path
+        server.beforeNextStream {
+            // As by a revocation that came before this session was in memory.
+            var db = try? Connection.open(path)
+            try? db?.run("UPDATE session SET revoked = 1")
+        }
+        let answer = server.call("GET", "/v1/live", token: phone.access)
+        let stream = try #require(answer.stream)
+        #expect(stream.next() == nil)
+        stream.end()
     }
 
     @Test func `a push that is admitted already wakes no one`() throws {

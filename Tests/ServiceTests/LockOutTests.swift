@@ -105,12 +105,56 @@ import Testing
         #expect(login(server, peer: home) == 429)
     }
 
+    @Test func `who knows the password keeps no one from logging in at home`() throws {
+        let server = try TestServer {
+            $0.rates.loginByAccount = Rate(burst: 4, interval: 200 * 86_400_000)
+        }
+        _ = register(server)
+        #expect(login(server, peer: home) == 200)
+        // From many networks, of which each is known from then on, and many times from each.
+        let statuses = (0..<8).map { login(server, peer: "10.0.0.\($0)") }
+        #expect(statuses == [200, 200, 200, 429, 429, 429, 429, 429])
+        for network in 0..<3 {
+            let more = (0..<6).map { _ in login(server, peer: "10.0.0.\(network)") }
+            #expect(more == [200, 200, 200, 200, 429, 429])
+            for _ in 0..<8 { _ = login(server, "guess number one", peer: "10.0.0.\(network)") }
+        }
+        for _ in 0..<3 { #expect(login(server, peer: home) == 200) }
+    }
+
     @Test func `wrong passwords from a known network are limited as well`() throws {
         let server = try TestServer()
         _ = register(server)
         #expect(login(server, peer: home) == 200)
         let statuses = (0..<8).map { login(server, "guess \($0)", peer: home) }
         #expect(statuses == [401, 401, 401, 401, 401, 429, 429, 429])
+    }
+
+    @Test
+    func
+        `who has a whole site of networks has the attempts of a thousand, and takes none of others`()
+        throws
+    {
+        let server = try TestServer { $0.registration = .invite }
+        func guess(_ peer: String) -> Int {
+            server.post(
+                "/v1/auth/register",
+                [
+                    "email": "ana@example.org", "password": .string(password),
+                    "invitation": "ABCD-EFGH-IJKL-MNOP",
+                ], peer: peer
+            ).status
+        }
+        let site = (1...1_100).map { guess("2001:db8:1:\(String($0, radix: 16))::1") }
+        #expect(site.prefix(1_024).allSatisfy { $0 == 403 })
+        #expect(site.suffix(76).filter { $0 == 403 }.count == 20)
+        // Who was there before has a bucket of one's own, and so has everyone elsewhere.
+        #expect(guess("2001:db8:1:5::1") == 403)
+        #expect(guess("2001:db8:2:1::1") == 403 && guess("192.0.2.1") == 403)
+        // What was long ago is forgotten.
+        server.advance(seconds: 900)
+        let later = (2_001...2_100).map { guess("2001:db8:1:\(String($0, radix: 16))::1") }
+        #expect(later.allSatisfy { $0 == 403 })
     }
 
     @Test func `the file does not say from where someone logged in`() throws {

@@ -151,6 +151,70 @@ import Testing
         #expect(login(server, "U*U").status == 200 && login(server, "U*V").status == 401)
     }
 
+    @Test func `two logins at once with the hash of an earlier system both succeed`() throws {
+        let server = try TestServer { $0.registration = .closed }
+        let hash = "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
+        _ = try server.administer(
+            "user add", ["email": "ana@example.org", "bcrypt_hash": .string(hash)])
+        server.beforeNextHash { [self] in #expect(login(server, "U*U").status == 200) }
+        #expect(login(server, "U*U").status == 200)
+        server.beforeNextHash { [self] in #expect(login(server, "U*V").status == 401) }
+        #expect(login(server, "U*V").status == 401)
+    }
+
+    @Test func `with hashes of an earlier system every check does the same work`() throws {
+        let folder = ScratchFolder()
+        let hash = "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
+        func work(_ server: TestServer, _ email: String) -> Int {
+            let before = server.server.hashes
+            let body: JSON = ["email": .string(email), "password": "U*V", "device": "phone"]
+            #expect(server.post("/v1/auth/login", body).status == 401)
+            return server.server.hashes - before
+        }
+        let emails = ["old@example.org", "new@example.org", "none@example.org"]
+        do {
+            let server = try TestServer(folder: folder) { $0.rates = .none }
+            _ = try server.login("new@example.org")
+            #expect(emails.map { work(server, $0) } == [1, 1, 1])
+            _ = try server.administer(
+                "user add", ["email": "old@example.org", "bcrypt_hash": .string(hash)])
+            #expect(emails.map { work(server, $0) } == [2, 2, 2])
+            server.server.close()
+        }
+        let again = try TestServer(folder: folder) { $0.rates = .none }
+        #expect(emails.map { work(again, $0) } == [2, 2, 2])
+    }
+
+    @Test func `a new password ends a reset code that was made before`() throws {
+        let server = try TestServer { $0.rates = .none }
+        let tokens = try server.login()
+        let code = try code(server, "ana@example.org")
+        #expect(change(server, tokens.access, from: password, to: other).status == 204)
+        #expect(problem(reset(server, "ana@example.org", code, password)) == "wrong_code")
+        #expect(login(server, other).status == 200)
+    }
+
+    @Test func `exports and wrong logins push nothing else out of a full audit trail`() throws {
+        let server = try TestServer { $0.rates = .none }
+        let tokens = try server.login()
+        var db = try Connection.open(server.path)
+        try db.run(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 998)
+            INSERT INTO audit (space, at, event) SELECT 1, 1, 'exported' FROM n
+            """)
+        for _ in 0..<20 {
+            #expect(server.call("GET", "/v1/account/export", token: tokens.access).status == 200)
+        }
+        #expect(login(server, "another one of them").status == 401)
+        server.waitForWriter()
+        let kept = try db.all("SELECT event, count(*) FROM audit GROUP BY event ORDER BY event") {
+            "\($0.text(0)) \($0.int(1))"
+        }
+        // The trail is full: what is older goes, and of exports the oldest ones.
+        #expect(kept == ["exported 998", "login 1", "registered 1"])
+    }
+
     // Changes in flight.
 
     /// Changes that an old password allowed, and what they answer.

@@ -117,6 +117,52 @@ import Testing
         }
     }
 
+    @Test func `codes are tried ten times from all networks together, and the owner's is another`()
+        throws
+    {
+        let (server, _, secret, recovery) = try protected {
+            $0.rates.loginByEmail = RateLimits.none.loginByEmail
+        }
+        let wrong = (0..<14).map { login(server, "000000", peer: "10.0.0.\($0)") }
+        #expect(wrong.map(\.status) == Array(repeating: 401, count: 10) + [429, 429, 429, 429])
+        let code = server.code(of: secret, at: server.clock.now)
+        #expect(login(server, code, peer: "10.0.1.1").status == 429)
+        #expect(login(server, code).status == 200)
+        #expect(login(server, recovery[0]).status == 200)
+        server.advance(seconds: 3_600)
+        let later = server.code(of: secret, at: server.clock.now)
+        #expect(login(server, later, peer: "10.0.1.1").status == 200)
+    }
+
+    @Test func `a first code is tried ten times, which takes no login from the owner`() throws {
+        let server = try TestServer()
+        let tokens = try server.login()
+        let secret = try server.beginSecondFactor(token: tokens.access)
+        func confirm(_ code: String) -> Int {
+            server.post(
+                "/v1/account/totp/confirm", ["code": .string(code)], token: tokens.access
+            ).status
+        }
+        let wrong = (0..<12).map { _ in confirm("000000") }
+        #expect(wrong == Array(repeating: 401, count: 10) + [429, 429])
+        #expect(login(server, nil).status == 200)
+        server.advance(seconds: 3_600)
+        #expect(confirm(server.code(of: secret, at: server.clock.now)) == 200)
+    }
+
+    @Test func `who logged in without a code is logged out when it is confirmed`() throws {
+        let server = try TestServer { $0.rates = .none }
+        let (tokens, thief) = (try server.login(), try server.login(device: "thief"))
+        let secret = try server.beginSecondFactor(token: tokens.access)
+        #expect(server.call("GET", "/v1/devices", token: thief.access).status == 200)
+        let code = server.code(of: secret, at: server.clock.now)
+        let confirmed = server.post(
+            "/v1/account/totp/confirm", ["code": .string(code)], token: tokens.access)
+        #expect(confirmed.status == 200)
+        #expect(server.call("GET", "/v1/devices", token: thief.access).status == 401)
+        #expect(server.call("GET", "/v1/devices", token: tokens.access).status == 200)
+    }
+
     @Test func `a confirmed second factor cannot be replaced by requests at the same time`() throws
     {
         let server = try TestServer { $0.rates = .none }

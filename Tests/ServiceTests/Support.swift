@@ -22,6 +22,7 @@ final class TestServer: Sendable {
     /// What it told its log.
     let notes = Notes()
     private let between = Between()
+    private let beforeStream = Between()
     private let folder: ScratchFolder
 
     init(
@@ -45,13 +46,20 @@ final class TestServer: Sendable {
                 between.read()
                 return clock.now
             },
-            monotonic: { [clock] in clock.now },
+            monotonic: { [clock, beforeStream] in
+                beforeStream.read()
+                return clock.now
+            },
             note: { [notes] in notes.keep($0) })
     }
 
     /// Does something within the next request that checks a password: after it has read its account, and
     /// before it hashes.
     func beforeNextHash(_ run: @escaping @Sendable () -> Void) { between.set(2, run) }
+
+    /// Does something within the next request for a stream, after its session was read, and before the
+    /// stream is one of those that a revocation ends.
+    func beforeNextStream(_ run: @escaping @Sendable () -> Void) { beforeStream.set(2, run) }
 
     /// Does something while the next request waits for its password to be hashed.
     func whileNextHashWaits(_ run: @escaping @Sendable () -> Void) { between.set(3, run) }

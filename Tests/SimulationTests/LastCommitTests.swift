@@ -22,22 +22,17 @@ import Testing
                 ends.withLock { $0 += 1 }
             }
             var db = try Connection.open(path)
-            try db.run(
-                """
-                INSERT INTO account (space, name, email_key, email, password, created)
-                VALUES (1, x'01', x'01', 'a@example.org', 'a', 1)
-                """)
             disk.fail(.write, after: 0, times: 1)
             for _ in 1...2 {
-                store.delete(1, at: 2) { _ in
-                    answers.withLock { $0 += 1 }
+                store.addInvitation([UInt8](repeating: 1, count: 32), uses: 1, expires: 2, now: 1) {
+                    _ in answers.withLock { $0 += 1 }
                 }
             }
             store.close()
             #expect(ends.withLock { $0 } == 1)
             #expect(answers.withLock { $0 } == 0)
             #expect(store.commits == 0)
-            #expect(try db.first("SELECT password FROM account") { $0.text(0) } == "a")
+            #expect(try db.first("SELECT count(*) FROM invitation") { $0.int(0) } == 0)
         }
     }
 }

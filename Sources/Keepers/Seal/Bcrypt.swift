@@ -16,6 +16,18 @@ package enum Bcrypt {
         return parts[3].count == 53 && parts[3].allSatisfy(isLetter)
     }
 
+    /// The cost of a hash, the logarithm of its rounds.
+    package static func cost(_ hash: [UInt8]) -> Int {
+        precondition(isHash(hash), "a cost is asked of a bcrypt hash only")
+        return Int(hash[4] - UInt8(ascii: "0")) * 10 + Int(hash[5] - UInt8(ascii: "0"))
+    }
+
+    /// A hash of the same cost that no password is known to match.
+    package static func unmatched(like hash: [UInt8]) -> [UInt8] {
+        precondition(isHash(hash), "only a bcrypt hash has a cost")
+        return hash.prefix(7) + [UInt8](repeating: UInt8(ascii: "."), count: 53)
+    }
+
     private static func isLetter(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

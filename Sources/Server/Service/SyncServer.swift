@@ -119,6 +119,7 @@ package final class SyncServer: Sendable {
                 live.tick(now: now)
                 if collection.isDue(now) { _ = blobWork.put { collection.run() } }
             } : nil
+        if let hash = try? store.bcryptHash() { hashing.expect(bcrypt: hash) }
         sweepBlobFiles()
         removeDeleted()
         forgetEnded()

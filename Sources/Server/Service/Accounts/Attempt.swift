@@ -13,6 +13,18 @@ struct Attempt: Sendable {
     let known: [UInt8]
     /// The network, shortened for the log and the audit trail.
     let network: String
+    /// The key of the account's buckets: of this network alone if the account is known from it, and
+    /// otherwise the one of all other networks, so that a stranger elsewhere takes nothing from here.
+    let accountKey: [UInt8]
+
+    /// Charges a code of the second factor, too. If the limiter refuses, nothing has changed.
+    func charged(_ limiter: RateLimiter, now: Int64) throws(Problem) -> Attempt {
+        var failure = failure
+        try failure.add(limiter, accountKey, now: now)
+        return Attempt(
+            failure: failure, success: success, known: known, network: network,
+            accountKey: accountKey)
+    }
 
     /// It was not decided: nothing counts.
     func refund() {
@@ -22,42 +34,51 @@ struct Attempt: Sendable {
 }
 
 extension SyncServer {
-    /// Charges an attempt for an address, whether or not it has an account.
+    /// Charges an attempt for an address, whether or not it has an account: as a failure of its network,
+    /// of its network and address, and of its address on networks without a recent login of the account;
+    /// and as a success.
+    ///
+    /// This limits guessing from any number of networks. Whatever is tried on other networks, even with
+    /// the right password, a person can log in on a network where they did before.
     func attempt(_ emailKey: [UInt8], _ call: Call) throws(Problem) -> Attempt {
         let address = Network.address(of: call.request, proxies: settings.proxies)
         let network = Network.key(of: address)
         let known = secrets.digest(ofEmailKey: emailKey, from: network)
-        let (failure, success) = try charged(emailKey, network, known, call.now)
-        return Attempt(
-            failure: failure, success: success, known: known, network: Network.shortened(address))
-    }
-
-    /// Charges an attempt: as a failure of its network, of its network and address, and of its
-    /// address on networks without a recent login of the account; and as a success.
-    ///
-    /// This limits password guessing from any number of networks, and attempts from other networks
-    /// cannot lock out a person on a network where they logged in before.
-    private func charged(
-        _ key: [UInt8], _ network: [UInt8], _ known: [UInt8], _ now: Int64
-    ) throws(Problem) -> (failure: Charges, right: Charges) {
-        var (failure, right) = (Charges(), Charges())
-        try failure.take(limiters.loginByNetwork, network, now: now)
-        try failure.take(limiters.loginByEmailAndNetwork, key + network, now: now)
-        let isKnown: Bool
-        do throws(StoreError) {
-            isKnown = try store.hasLoggedIn(from: known, since: now - NetworkLimits.known)
-        } catch {
-            failure.refund()
-            throw error.problem
-        }
-        if !isKnown { try failure.take(limiters.loginByEmail, key, now: now) }
+        let isKnown = try isKnown(known, call.now)
+        let accountKey = isKnown ? emailKey + network : emailKey
+        var failure = Charges()
+        let site = Network.site(of: network)
+        try failure.take(limiters.loginByNetwork, network, site: site, now: call.now)
+        try failure.take(
+            limiters.loginByEmailAndNetwork, emailKey + network, site: site, now: call.now)
+        if !isKnown { try failure.take(limiters.loginByEmail, emailKey, now: call.now) }
+        var success = Charges()
         do throws(Problem) {
-            try right.take(limiters.loginByAccount, key, now: now)
+            try success.take(limiters.loginByAccount, accountKey, now: call.now)
         } catch {
             failure.refund()
             throw error
         }
-        return (failure, right)
+        return Attempt(
+            failure: failure, success: success, known: known, network: Network.shortened(address),
+            accountKey: accountKey)
+    }
+
+    private func isKnown(_ network: [UInt8], _ now: Int64) throws(Problem) -> Bool {
+        do throws(StoreError) {
+            return try store.hasLoggedIn(from: network, since: now - NetworkLimits.known)
+        } catch {
+            throw error.problem
+        }
+    }
+
+    /// Charges an attempt of an account with a code, if it has a second factor: a stranger who knows the
+    /// password cannot try many.
+    func charged(
+        _ attempt: Attempt, code: String?, of account: Account, _ call: Call
+    ) throws(Problem) -> Attempt {
+        guard code != nil, account.secondFactor?.isConfirmed == true else { return attempt }
+        return try attempt.charged(limiters.codeByAccount, now: call.now)
     }
 
     /// The account of a session.
@@ -85,6 +106,7 @@ extension SyncServer {
         let account = try account(of: session)
         let attempt = try attempt(account.emailKey, call)
         hashing.verify(password, hash: account.passwordHash) { [self] verdict in
+            var charged = attempt
             do throws(Problem) {
                 switch verdict {
                 case .busy: throw .hashingBusy
@@ -96,10 +118,12 @@ extension SyncServer {
                     event.map { AuditEntry(event: $0, network: attempt.network, now: call.now) },
                     now: call.now)
                 update.credentials = account.credentials
-                if let code { update.proof = try proof(of: code, account, now: call.now) }
-                done(account, attempt, update)
+                guard let code else { return done(account, attempt, update) }
+                charged = try self.charged(attempt, code: code, of: account, call)
+                update.proof = try proof(of: code, account, now: call.now)
+                done(account, charged, update)
             } catch {
-                refuse(error, attempt, account.space, .loginFailed, call)
+                refuse(error, charged, account.space, .loginFailed, call)
             }
         }
     }
@@ -109,10 +133,12 @@ extension SyncServer {
     /// - Parameters:
     ///   - failure: What the audit trail tells if the change is refused.
     ///   - refusal: Why it is refused; `nil` for a wrong code, or a password that is another by now.
+    ///   - failed: What is true if the store has failed; `nil` if nothing was changed.
     func change(
         _ update: AccountUpdate, _ attempt: Attempt, _ call: Call,
         _ failure: AuditEvent = .loginFailed,
         refusal: @escaping @Sendable () -> Problem? = { nil },
+        failed: @escaping @Sendable () -> Problem? = { nil },
         then done: @escaping @Sendable ([Identifier]) -> Void
     ) {
         store.update(update) { [self] result in
@@ -125,13 +151,14 @@ extension SyncServer {
                 done(ended)
             case .failure(let error):
                 attempt.refund()
-                call.reply(refuse(error))
+                let refusal = refuse(error)
+                call.reply(failed()?.response ?? refusal)
             }
         }
     }
 
-    /// Answers an attempt. Only a wrong password or code counts as a failure. Asking for a code counts
-    /// for the network alone, which limits how often a right password is checked.
+    /// Answers an attempt. Only a wrong password or code counts as a failure. Asking for a code, and
+    /// refusing one more, count for the network alone, which limits how often a right password is checked.
     func refuse(
         _ problem: Problem, _ attempt: Attempt, _ space: Space?, _ event: AuditEvent, _ call: Call
     ) {
@@ -141,7 +168,7 @@ extension SyncServer {
             note(
                 ServerNote(
                     level: .info, event: "login.failed", facts: [("network", attempt.network)]))
-        case .codeRequired:
+        case .codeRequired, .tooManyRequests:
             attempt.failure.refund(except: limiters.loginByNetwork)
             attempt.success.refund()
         case .busy: attempt.refund()

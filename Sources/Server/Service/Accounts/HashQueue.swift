@@ -24,6 +24,9 @@ final class HashQueue: Sendable {
 
     /// A hash that no password matches, of the same cost as all others.
     private let dummy: [UInt8]
+    /// A bcrypt hash that no password matches, of the greatest cost of those that there are; `nil` where
+    /// there are none.
+    private let bcryptDummy = Mutex<[UInt8]?>(nil)
 
     init(cost: PasswordCost, clock: @escaping @Sendable () -> Int64) {
         self.cost = cost
@@ -61,6 +64,22 @@ final class HashQueue: Sendable {
         case busy
     }
 
+    /// From now on each check takes as long as one against this bcrypt hash and one of Argon2id.
+    func expect(bcrypt hash: [UInt8]) {
+        let dummy = Bcrypt.unmatched(like: hash)
+        bcryptDummy.withLock {
+            $0 = [$0 ?? dummy, dummy].max { Bcrypt.cost($0) < Bcrypt.cost($1) }
+        }
+    }
+
+    /// Does what a check against a hash of the other kind would do, if there are bcrypt hashes: the time
+    /// of an answer does not tell whose password is of an earlier system.
+    private func balance(_ password: [UInt8], _ hash: [UInt8]) {
+        guard let bcrypt = bcryptDummy.withLock({ $0 }) else { return }
+        count.add(1, ordering: .relaxed)
+        _ = Password.verify(password, hash: Bcrypt.isHash(hash) ? dummy : bcrypt)
+    }
+
     /// Checks a password against a hash, or against the dummy if there is none, which takes as
     /// long.
     func verify(
@@ -70,6 +89,7 @@ final class HashQueue: Sendable {
             { [self] in
                 count.add(1, ordering: .relaxed)
                 let isRight = Password.verify(password, hash: hash ?? dummy)
+                balance(password, hash ?? dummy)
                 guard isRight, let hash else { return done(.wrong) }
                 let mustRehash = Password.needsRehash(hash, cost: cost)
                 done(.right(better: mustRehash ? Password.hash(password, cost: cost) : nil))

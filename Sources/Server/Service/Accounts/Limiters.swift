@@ -4,6 +4,7 @@ struct Limiters: Sendable {
     let loginByEmail: RateLimiter
     let loginByAccount: RateLimiter
     let loginByNetwork: RateLimiter
+    let codeByAccount: RateLimiter
     let registerByNetwork: RateLimiter
     let refreshBySession: RateLimiter
     let pushByAccount: RateLimiter?
@@ -15,6 +16,7 @@ struct Limiters: Sendable {
         loginByEmail = RateLimiter(rates.loginByEmail)
         loginByAccount = RateLimiter(rates.loginByAccount)
         loginByNetwork = RateLimiter(rates.loginByNetwork)
+        codeByAccount = RateLimiter(rates.codeByAccount)
         registerByNetwork = RateLimiter(rates.registerByNetwork)
         refreshBySession = RateLimiter(rates.refreshBySession)
         pushByAccount = rates.pushByAccount.map { RateLimiter($0) }
@@ -29,15 +31,19 @@ struct Charges: Sendable {
 
     /// Charges one more limiter. If it refuses, refunds all charges and throws.
     mutating func take(
-        _ limiter: RateLimiter, _ key: [UInt8], now: Int64
+        _ limiter: RateLimiter, _ key: [UInt8], site: [UInt8]? = nil, now: Int64
     ) throws(Problem) {
-        do throws(Problem) {
-            try limiter.charge(key, now: now)
-        } catch {
+        do throws(Problem) { try add(limiter, key, site: site, now: now) } catch {
             refund()
             throw error
         }
-        taken.append((limiter, key))
+    }
+
+    /// Charges one more limiter. If it refuses, the other charges stay.
+    mutating func add(
+        _ limiter: RateLimiter, _ key: [UInt8], site: [UInt8]? = nil, now: Int64
+    ) throws(Problem) {
+        taken.append((limiter, try limiter.charge(key, site: site, now: now)))
     }
 
     /// Refunds all charges, except those of one limiter.

@@ -74,6 +74,9 @@ enum Network {
         return bytes.count == 4 ? bytes : Array(bytes[..<8])
     }
 
+    /// The site that an IPv6 network belongs to, a /48, of which one customer may have all networks.
+    static func site(of key: [UInt8]) -> [UInt8]? { key.count == 8 ? Array(key[..<6]) : nil }
+
     /// A larger network, for the log: an IPv4 /24 or an IPv6 /48.
     static func shortened(_ address: String) -> String {
         guard let bytes = bytes(of: address) else { return "unknown" }

@@ -32,42 +32,85 @@ final class RateLimiter: Sendable {
     /// Maximum number of keys in memory; above it, full buckets are removed, and if that is not
     /// enough, new keys are refused.
     static let keysMax = 100_000
+    /// Maximum number of keys of one site, an IPv6 /48. Its further networks share one bucket, so that
+    /// who has 65,536 of them does not fill the memory for others.
+    static let keysPerSiteMax = 1_024
 
     private struct Bucket {
         var tokens: Int64
         /// When the tokens were counted, in milliseconds since 1970 UTC.
         var counted: Int64
+        var site: [UInt8]?
     }
 
     private let rate: Rate
-    private let buckets = Mutex<[[UInt8]: Bucket]>([:])
+    private struct Table {
+        var buckets: [[UInt8]: Bucket] = [:]
+        /// How many buckets each site has.
+        var sites: [[UInt8]: Int] = [:]
+        /// When full buckets were last removed, in milliseconds since 1970 UTC.
+        var cleared: Int64 = 0
+    }
+
+    private let table = Mutex(Table())
 
     init(_ rate: Rate) {
         self.rate = rate
     }
 
     /// Takes a token, or throws with the time until there is one.
-    func charge(_ key: [UInt8], now: Int64) throws(Problem) {
-        let wait: Int64? = buckets.withLock { buckets in
-            if buckets.count >= Self.keysMax {
-                buckets = buckets.filter { filled($0.value, now: now).tokens < rate.burst }
+    ///
+    /// - Parameter site: The site of the network in the key, if it is one of many.
+    /// - Returns: The key of the bucket, for ``refund(_:)``.
+    @discardableResult
+    func charge(
+        _ key: [UInt8], site: [UInt8]? = nil, now: Int64
+    ) throws(Problem) -> [UInt8] {
+        let (charged, wait): ([UInt8], Int64?) = table.withLock { table in
+            let siteKeys = site.flatMap { table.sites[$0] } ?? 0
+            let isFull = siteKeys >= Self.keysPerSiteMax || table.buckets.count >= Self.keysMax
+            if isFull { removeFull(from: &table, now: now) }
+            let key = self.key(key, site, in: table)
+            guard table.buckets[key] != nil || table.buckets.count < Self.keysMax else {
+                return (key, rate.interval)
             }
-            guard buckets[key] != nil || buckets.count < Self.keysMax else { return rate.interval }
             var bucket = filled(
-                buckets[key] ?? Bucket(tokens: rate.burst, counted: now), now: now)
-            if bucket.tokens < 1 { return bucket.counted + rate.interval - now }
+                table.buckets[key] ?? Bucket(tokens: rate.burst, counted: now, site: site), now: now
+            )
+            if bucket.tokens < 1 { return (key, bucket.counted + rate.interval - now) }
             bucket.tokens -= 1
-            buckets[key] = bucket
-            return nil
+            if table.buckets.updateValue(bucket, forKey: key) == nil, let site {
+                table.sites[site, default: 0] += 1
+            }
+            return (key, nil)
         }
         if let wait { throw .tooMany(retryAfterSeconds: max(1, (wait + 999) / 1_000)) }
+        return charged
     }
 
     /// Returns a token to its bucket.
     func refund(_ key: [UInt8]) {
-        buckets.withLock { buckets in
-            guard let bucket = buckets[key] else { return }
-            buckets[key]?.tokens = min(rate.burst, bucket.tokens + 1)
+        table.withLock { table in
+            guard let bucket = table.buckets[key] else { return }
+            table.buckets[key]?.tokens = min(rate.burst, bucket.tokens + 1)
+        }
+    }
+
+    /// The key of the bucket to charge: that of the site for a new network of one that has many.
+    private func key(_ key: [UInt8], _ site: [UInt8]?, in table: Table) -> [UInt8] {
+        guard let site, table.buckets[key] == nil,
+            table.sites[site, default: 0] >= Self.keysPerSiteMax
+        else { return key }
+        return site
+    }
+
+    /// Looks at all buckets, at most once while one token is added.
+    private func removeFull(from table: inout Table, now: Int64) {
+        guard now - table.cleared >= rate.interval || now < table.cleared else { return }
+        table.cleared = now
+        table.buckets = table.buckets.filter { filled($0.value, now: now).tokens < rate.burst }
+        table.sites = table.buckets.values.reduce(into: [:]) { sites, bucket in
+            if let site = bucket.site { sites[site, default: 0] += 1 }
         }
     }
 
@@ -76,18 +119,20 @@ final class RateLimiter: Sendable {
         let elapsed = max(0, now - bucket.counted)
         let more = elapsed / rate.interval
         guard more > 0 else {
-            return Bucket(tokens: bucket.tokens, counted: min(bucket.counted, now))
+            return Bucket(
+                tokens: bucket.tokens, counted: min(bucket.counted, now), site: bucket.site)
         }
         let tokens = min(rate.burst, bucket.tokens + more)
         return Bucket(
             tokens: tokens,
-            counted: tokens == rate.burst ? now : bucket.counted + more * rate.interval)
+            counted: tokens == rate.burst ? now : bucket.counted + more * rate.interval,
+            site: bucket.site)
     }
 }
 
 /// The name of a rate, as in ``RateLimits``.
 package enum RateLimit: String, CaseIterable, Sendable {
-    case loginByEmailAndNetwork, loginByEmail, loginByAccount, loginByNetwork
+    case loginByEmailAndNetwork, loginByEmail, loginByAccount, loginByNetwork, codeByAccount
     case registerByNetwork, refreshBySession, pushByAccount, pullBySession, blobBySession
 }
 
@@ -98,10 +143,14 @@ package struct RateLimits: Sendable {
     /// Failed logins per address from all networks that the account has not logged in from lately:
     /// fifty an hour.
     package var loginByEmail = Rate(burst: 50, interval: 72_000)
-    /// Logins of an account, right ones too: thirty an hour.
+    /// Right logins of an account: thirty an hour from each network that it is known from, and thirty
+    /// from all others.
     package var loginByAccount = Rate(burst: 30, interval: 120_000)
     /// Failed logins per network: twenty in fifteen minutes.
     package var loginByNetwork = Rate(burst: 20, interval: 45_000)
+    /// Wrong codes of an account's second factor: ten, and one more each hour, from each network that it
+    /// is known from, and from all others.
+    package var codeByAccount = Rate(burst: 10, interval: 3_600_000)
     /// Registrations per network: three an hour.
     package var registerByNetwork = Rate(burst: 3, interval: 1_200_000)
     /// Refreshes per session: thirty an hour.
@@ -125,6 +174,7 @@ package struct RateLimits: Sendable {
         limits.loginByEmail = free
         limits.loginByAccount = free
         limits.loginByNetwork = free
+        limits.codeByAccount = free
         limits.registerByNetwork = free
         limits.refreshBySession = free
         limits.pushByAccount = nil

@@ -48,6 +48,7 @@ extension SyncServer {
         case .known, .notInvited:
             throw Refusal(.taken, "\(email.text) has an account already: user show \(email.text)")
         }
+        if Bcrypt.isHash(hash) { hashing.expect(bcrypt: hash) }
         note(ServerNote(level: .info, event: "user.added", facts: []))
         let space = try user(request).space
         let code = hash.isEmpty ? try resetCode(of: space, now, disablesTOTP: false) : []
@@ -98,7 +99,17 @@ extension SyncServer {
     func deleteUser(_ request: JSON) throws(Refusal) -> JSON {
         let user = try user(request)
         let now = clock()
-        try settled { delete(user, now, then: $0) }
+        var update = AccountUpdate(user.space, nil, now: now)
+        update.deletes = true
+        do throws(Refusal) {
+            deleted(user, try settled { store.update(update, then: $0) } ?? [])
+        } catch {
+            guard isNoted(user) else { throw error }
+            throw Refusal(
+                error.kind,
+                "\(user.email) will be deleted, at the latest when the server starts again; to have it "
+                    + "deleted now, type this again. \(error.sentence)")
+        }
         try settled { removeDeleted(then: $0) }
         return [
             "deleted": .string(user.email), "account_id": .string(user.name.description),

@@ -14,10 +14,14 @@ extension SyncServer {
         let invitation = try invitation(body, network, now)
         try checkPassword(password, email, network, now)
         // The operator has decided how many may come with an invitation.
-        if invitation == nil { try limiters.registerByNetwork.charge(network, now: now) }
-        hashing.hash(password) { [self] hash in
+        var charges = Charges()
+        if invitation == nil {
+            try charges.take(
+                limiters.registerByNetwork, network, site: Network.site(of: network), now: now)
+        }
+        hashing.hash(password) { [self, charges] hash in
             guard let hash else {
-                if invitation == nil { limiters.registerByNetwork.refund(network) }
+                charges.refund()
                 return reply(Problem.hashingBusy.response)
             }
             let account = NewAccount(
@@ -39,7 +43,7 @@ extension SyncServer {
             guard settings.registration == .open else { throw .invitationNeeded }
             return nil
         }
-        try limiters.loginByNetwork.charge(network, now: now)
+        let charge = try refusalCharge(network, now)
         guard let code = given.string.flatMap({ SecretCode($0) }) else { throw .invitationWrong }
         let digest = secrets.digest(ofCode: code.bytes)
         let isOpen: Bool
@@ -47,8 +51,16 @@ extension SyncServer {
             throw error.problem
         }
         guard isOpen else { throw .invitationWrong }
-        limiters.loginByNetwork.refund(network)
+        charge.refund()
         return digest
+    }
+
+    /// Charges what may be refused without a login as a failed login of its network.
+    private func refusalCharge(_ network: [UInt8], _ now: Int64) throws(Problem) -> Charges {
+        var charges = Charges()
+        try charges.take(
+            limiters.loginByNetwork, network, site: Network.site(of: network), now: now)
+        return charges
     }
 
     /// Checking a password's strength is expensive, so refused passwords count against the
@@ -57,9 +69,9 @@ extension SyncServer {
         _ password: [UInt8], _ email: Email, _ network: [UInt8], _ now: Int64,
         field: String = "password"
     ) throws(Problem) {
-        try limiters.loginByNetwork.charge(network, now: now)
+        let charge = try refusalCharge(network, now)
         try PasswordRules.check(password, email: email, field: field)
-        limiters.loginByNetwork.refund(network)
+        charge.refund()
     }
 
     private func registered(_ result: Result<Addition, StoreError>) -> HTTPResponse {
@@ -81,26 +93,42 @@ extension SyncServer {
     func login(_ call: Call) throws(Problem) {
         let body = try Bodies.object(call.body)
         let (email, password) = try credentials(body)
-        let label = try Self.label(body, "device")
-        let code = try Self.code(body)
-        let key = secrets.digest(of: email)
-        let attempt = try attempt(key, call)
+        let login = Login(
+            emailKey: secrets.digest(of: email), password: password,
+            label: try Self.label(body, "device"), code: try Self.code(body))
+        try check(login, try attempt(login.emailKey, call), call)
+    }
+
+    /// What a person has given to log in.
+    private struct Login {
+        let emailKey: [UInt8]
+        let password: [UInt8]
+        let label: String
+        let code: String?
+        /// Whether another login has replaced the hash that the password was checked against.
+        var isRepeated = false
+    }
+
+    /// Checks the password, and the code, of an attempt that is charged.
+    private func check(_ login: Login, _ attempt: Attempt, _ call: Call) throws(Problem) {
         let account: Account?
         do throws(StoreError) {
-            account = try store.account(emailKey: key)
+            account = try store.account(emailKey: login.emailKey)
         } catch {
             attempt.refund()
             throw error.problem
         }
-        hashing.verify(password, hash: account?.passwordHash) { [self] verdict in
+        hashing.verify(login.password, hash: account?.passwordHash) { [self] verdict in
+            var attempt = attempt
             do throws(Problem) {
                 guard case .right(let better) = verdict, let account else {
                     if case .busy = verdict { throw .hashingBusy }
                     throw .wrongCredentials
                 }
                 if account.isDisabled { throw .accountDisabled }
-                let proof = try proof(of: code, account, now: call.now)
-                begin(account, label: label, proof, better: better, attempt, call)
+                attempt = try charged(attempt, code: login.code, of: account, call)
+                let proof = try proof(of: login.code, account, now: call.now)
+                begin(login, account, proof, better: better, attempt, call)
             } catch {
                 refuse(error, attempt, account?.space, .loginFailed, call)
             }
@@ -108,20 +136,23 @@ extension SyncServer {
     }
 
     private func begin(
-        _ account: Account, label: String, _ proof: Proof?, better: [UInt8]?, _ attempt: Attempt,
+        _ login: Login, _ account: Account, _ proof: Proof?, better: [UInt8]?, _ attempt: Attempt,
         _ call: Call
     ) {
         let (now, reply) = (call.now, call.reply)
         let id = newIdentifier()
         let refresh = random(32)
         let session = NewSession(
-            id: id, space: account.space, label: label,
+            id: id, space: account.space, label: login.label,
             refresh: secrets.digest(ofRefresh: refresh), network: attempt.known,
             credentials: account.credentials, proof: proof, betterHash: better,
-            entry: AuditEntry(event: .login, network: attempt.network, device: label, now: now),
+            entry: AuditEntry(
+                event: .login, network: attempt.network, device: login.label, now: now),
             now: now)
         store.begin(session, sessionsMax: settings.sessionsMax) { [self] result in
             switch result {
+            case .success(nil) where better != nil && !login.isRepeated:
+                checkAgain(login, attempt, call)
             case .success(nil):
                 // The code is none, or the account was changed, disabled or deleted meanwhile.
                 refuse(
@@ -145,6 +176,14 @@ extension SyncServer {
                 reply(refuse(error))
             }
         }
+    }
+
+    /// Another login at the same time may have replaced the hash: the password is checked against the
+    /// new one, once.
+    private func checkAgain(_ login: Login, _ attempt: Attempt, _ call: Call) {
+        var login = login
+        login.isRepeated = true
+        do throws(Problem) { try check(login, attempt, call) } catch { call.reply(error.response) }
     }
 
     func credentials(_ body: JSON) throws(Problem) -> (Email, [UInt8]) {

@@ -30,7 +30,7 @@ extension SyncServer {
         let stream = LiveStream(session, head: try head(of: session), now: monotonic())
         try live.open(stream)
         if let head = try? head(of: session) { _ = stream.tell(head: head) }
-        if session.isRevoked { stream.end(.unauthorized) }
+        if session.isRevoked || !isStored(session) { stream.end(.unauthorized) }
         call.reply(
             HTTPResponse(
                 status: 200,
@@ -39,6 +39,12 @@ extension SyncServer {
                     // Some proxies would buffer what must be sent immediately.
                     HTTPField("x-accel-buffering", "no"),
                 ], stream: stream.body { [live] in live.close(stream) }))
+    }
+
+    /// Whether a session is still there. One that was revoked while it was read is in no memory that
+    /// would say so.
+    private func isStored(_ session: Session) -> Bool {
+        do throws(StoreError) { return try store.session(session.id) != nil } catch { return false }
     }
 
     /// The number of open polls and streams.

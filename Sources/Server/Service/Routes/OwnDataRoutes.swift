@@ -64,39 +64,31 @@ extension SyncServer {
         let code = try Self.code(body)
         try proven(session, call, password: password, code: code) {
             [self] account, attempt, update in
-            change(update, attempt, call) { [self] _ in delete(account, call) }
+            var update = update
+            update.deletes = true
+            change(
+                update, attempt, call,
+                failed: { [self] in isNoted(account) ? .deletionNoted : nil }
+            ) { [self] ended in
+                deleted(account, ended)
+                call.reply(HTTPResponse(status: 204))
+            }
         }
     }
 
-    private func delete(_ account: Account, _ call: Call) {
-        let isQueued = blobWork.put { [self] in
-            delete(account, call.now) { [self] result in
-                switch result {
-                case .success: call.reply(HTTPResponse(status: 204))
-                case .failure(let error): call.reply(refuse(error))
-                }
-            }
-        }
-        if !isQueued { call.reply(Problem.busy.response) }
+    /// After an account was deleted: ends what still uses it, and removes its rows.
+    func deleted(_ account: Account, _ ended: [Identifier]) {
+        end(ended, of: account.space)
+        note(
+            ServerNote(
+                level: .info, event: "account.deleted",
+                facts: [("account_id", account.name.description)]))
+        removeDeleted()
     }
 
-    /// Deletes an account: first in the ledger, so that it stays deleted whatever happens next.
-    /// Waits for the disk.
-    func delete(_ account: Account, _ now: Int64, then done: @escaping Done<Void>) {
-        do { try store.deletions.add(account.name, at: now) } catch {
-            return done(.failure(.failed("cannot write \(store.deletions.path): \(error)")))
-        }
-        store.delete(account.space, at: now) { [self] result in
-            if case .success(let ended) = result {
-                end(ended, of: account.space)
-                note(
-                    ServerNote(
-                        level: .info, event: "account.deleted",
-                        facts: [("account_id", account.name.description)]))
-                removeDeleted()
-            }
-            done(result.map { _ in })
-        }
+    /// Whether the ledger has the deletion of an account that is still there: it will be carried out.
+    func isNoted(_ account: Account) -> Bool {
+        (try? store.deletions.deleted().contains(account.name)) ?? false
     }
 
     /// Removes what is left of deleted accounts, some rows at a time, and then their files.
@@ -109,4 +101,11 @@ extension SyncServer {
             if isMore { removeDeleted(then: done) } else { done(.success(())) }
         }
     }
+}
+
+extension Problem {
+    static let deletionNoted = Problem(
+        .busy,
+        "The account will be deleted, at the latest when the server starts again; to have it deleted now, ask once more.",
+        retryAfterSeconds: 1)
 }

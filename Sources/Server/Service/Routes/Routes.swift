@@ -74,8 +74,8 @@ package enum Routes {
             handler: .open(SyncServer.register)),
         Route(
             "POST", "/v1/auth/login", "Begins a session.",
-            body: .json(["email", "password", "device", "code?"]), rates: attempts,
-            answers: [.init(200, tokens)],
+            body: .json(["email", "password", "device", "code?"]),
+            rates: attempts + [.codeByAccount], answers: [.init(200, tokens)],
             problems: [
                 .invalidField, .wrongCredentials, .codeRequired, .wrongCode, .accountDisabled,
             ],
@@ -123,13 +123,14 @@ package enum Routes {
             handler: .session(SyncServer.beginSecondFactor)),
         Route(
             "POST", "/v1/account/totp/confirm", "Confirms the second factor with a first code.",
-            body: .json(["code"]), rates: attempts,
+            body: .json(["code"]), rates: [.codeByAccount],
             answers: [.init(200, .json(["recovery_codes"]))],
             problems: [.invalidField, .wrongCode, .secondFactor],
             handler: .session(SyncServer.confirmSecondFactor)),
         Route(
             "POST", "/v1/account/totp/disable", "Ends the second factor.",
-            body: .json(["password", "code?"]), rates: attempts, answers: [.init(204)],
+            body: .json(["password", "code?"]), rates: attempts + [.codeByAccount],
+            answers: [.init(204)],
             problems: [.invalidField, .wrongCredentials, .codeRequired, .wrongCode],
             handler: .session(SyncServer.endSecondFactor)),
         Route(
@@ -143,7 +144,8 @@ package enum Routes {
             handler: .session(SyncServer.exportAccount)),
         Route(
             "POST", "/v1/account/delete", "Deletes the account and everything in it.",
-            body: .json(["password", "code?"]), rates: attempts, answers: [.init(204)],
+            body: .json(["password", "code?"]), rates: attempts + [.codeByAccount],
+            answers: [.init(204)],
             problems: [.invalidField, .wrongCredentials, .codeRequired, .wrongCode],
             handler: .session(SyncServer.deleteAccount)),
     ]

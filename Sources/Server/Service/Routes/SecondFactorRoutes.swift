@@ -29,8 +29,8 @@ extension SyncServer {
         }
     }
 
-    /// `POST /v1/account/totp/confirm` with `code`: from now on it is asked for. Answers the recovery
-    /// codes, once.
+    /// `POST /v1/account/totp/confirm` with `code`: from now on it is asked for, and all other sessions
+    /// end. Answers the recovery codes, once.
     func confirmSecondFactor(_ session: Session, _ call: Call) throws(Problem) {
         guard let code = try Self.code(try Bodies.object(call.body)) else {
             throw .invalid("code", "The code that the app shows is missing.")
@@ -38,7 +38,7 @@ extension SyncServer {
         let account = try account(of: session)
         guard let factor = account.secondFactor else { throw .factorIsOff }
         guard !factor.isConfirmed else { throw .factorIsOn }
-        let attempt = try attempt(account.emailKey, call)
+        let attempt = try codeAttempt(account, call)
         do throws(Problem) {
             guard case .step(let step) = try proof(of: code, factor, account, now: call.now)
             else { throw .wrongCode }
@@ -51,14 +51,26 @@ extension SyncServer {
             update.secondFactor = SecondFactor(
                 sealed: factor.sealed, isConfirmed: true, step: step)
             update.recoveryCodes = codes.map { secrets.digest(ofCode: $0.bytes) }
+            // A session that began without a code has to begin again with one.
+            update.ending = .others(of: session.id)
             change(
                 update, attempt, call, refusal: { [self] in isOn(session)() ?? .wrongCode }
-            ) { _ in
+            ) { [self] ended in
+                end(ended, of: session.space)
                 call.reply(.json(200, ["recovery_codes": .array(codes.map { .string($0.text) })]))
             }
         } catch {
             refuse(error, attempt, account.space, .loginFailed, call)
         }
+    }
+
+    /// Charges a first code, which needs no password, apart from logins: who has stolen a session can
+    /// neither try many nor keep its owner from logging in.
+    private func codeAttempt(_ account: Account, _ call: Call) throws(Problem) -> Attempt {
+        try Attempt(
+            failure: Charges(), success: Charges(), known: [], network: network(of: call),
+            accountKey: account.emailKey
+        ).charged(limiters.codeByAccount, now: call.now)
     }
 
     /// `POST /v1/account/totp/disable` with `password`, and `code` if one is asked for.

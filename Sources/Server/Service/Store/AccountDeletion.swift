@@ -1,15 +1,11 @@
 /// Deleting accounts: at once for everyone who asks, and then row by row.
-package import MacrologEvents
+import MacrologEvents
 import MacrologSQLite
 import MacrologSeal
 
 extension SQLiteServerStore {
     /// Rows of each kind that one change removes at most, so that other changes do not wait long.
     static let removedAtOnce: Int64 = 1_000
-
-    package func delete(_ space: Space, at now: Int64, then done: @escaping Done<[Identifier]>) {
-        change({ db, _ in try db.markDeleted(space, at: now) }, then: done)
-    }
 
     package func removeDeleted(then done: @escaping Done<(isMore: Bool, gone: [Space])>) {
         change(
@@ -33,22 +29,51 @@ extension Connection {
         try execute("PRAGMA secure_delete = ON")
     }
 
-    /// Deletes the accounts of a ledger that are here.
+    /// Brings the accounts of a ledger that are here into the state that it tells.
     mutating func replay(_ ledger: DeletionLedger) throws(SQLiteError) {
-        let deleted: [(account: Identifier, at: Int64)]
-        do { deleted = try ledger.deleted() } catch {
+        let entries: [DeletionLedger.Entry]
+        do { entries = try ledger.entries() } catch {
             throw .ledger(ledger.path, error)
         }
-        for (account, at) in deleted {
-            let space = try first(
-                "SELECT space FROM account WHERE name = ? AND deleted IS NULL", account.bytes
-            ) { $0.space(0) }
-            if let space { _ = try markDeleted(space, at: at) }
+        let last = Dictionary(entries.map { ($0.account, $0) }, uniquingKeysWith: { $1 })
+        for (account, at) in entries.filter({ $0.change == .deleted }).map({ ($0.account, $0.at) })
+        {
+            if let space = try space(of: account) { _ = try markDeleted(space, at: at) }
+        }
+        for entry in last.values {
+            guard let space = try space(of: entry.account) else { continue }
+            try setDisabled(entry.change == .disabled ? entry.at : nil, space)
+        }
+    }
+
+    private mutating func space(of account: Identifier) throws(SQLiteError) -> Space? {
+        try first(
+            "SELECT space FROM account WHERE name = ? AND deleted IS NULL", account.bytes
+        ) { $0.space(0) }
+    }
+
+    /// Disables an account that is enabled, which ends its sessions; or enables it.
+    private mutating func setDisabled(_ at: Int64?, _ space: Space) throws(SQLiteError) {
+        try run(
+            "UPDATE account SET disabled = ?1 WHERE space = ?2 AND (disabled IS NULL) = (?1 NOT NULL)",
+            at, space)
+        if let at, changes == 1 { _ = try endSessions(of: space, besides: [], at: at) }
+    }
+
+    /// Writes down what a restored backup must not undo, before it is done: it stays done whatever
+    /// happens next.
+    mutating func note(
+        _ change: DeletionLedger.Change, of space: Space, in ledger: DeletionLedger, at now: Int64
+    ) throws(SQLiteError) {
+        let name = try first("SELECT name FROM account WHERE space = ?", space) { $0.identifier(0) }
+        guard let name else { return }
+        do { try ledger.add(DeletionLedger.Entry(name, change, at: now)) } catch {
+            throw .ledger(ledger.path, error)
         }
     }
 
     /// What everyone who asks sees of a deletion. The address is free again.
-    fileprivate mutating func markDeleted(
+    mutating func markDeleted(
         _ space: Space, at now: Int64
     ) throws(SQLiteError) -> [Identifier] {
         // The key must be unique, and that of no address.
@@ -109,7 +134,7 @@ extension Connection {
 }
 
 extension SQLiteError {
-    /// The ledger of deletions cannot be read: then no one may be served who was deleted.
+    /// The ledger cannot be read or written: then no one may be served who was deleted.
     fileprivate static func ledger(_ path: String, _ error: any Error) -> SQLiteError {
         let line = (error as? DeletionLedger.Damage)?.line
         return .beside(

@@ -122,6 +122,9 @@ package struct AccountUpdate: Sendable {
     package var proof: Proof?
     package var passwordHash: [UInt8]?
     package var isDisabled: Bool?
+    /// Deletes the account: ends its sessions, frees its address, and marks what is left for
+    /// ``ServerStore/removeDeleted(then:)``.
+    package var deletes = false
     package var secondFactor: SecondFactor??
     /// Replaces the recovery codes, by their digests.
     package var recoveryCodes: [[UInt8]]?

@@ -26,6 +26,17 @@ extension SQLiteServerStore {
         }
     }
 
+    package func bcryptHash() throws(StoreError) -> [UInt8]? {
+        try readers.read { db throws(SQLiteError) in
+            try db.first(
+                """
+                SELECT password FROM account WHERE password LIKE '$2_$%'
+                ORDER BY substr(password, 5, 2) DESC LIMIT 1
+                """
+            ) { $0.bytes(0) }
+        }
+    }
+
     package func add(_ account: NewAccount, then done: @escaping Done<Addition>) {
         change(
             { [keys] db, _ in try db.add(account, keys) }, then: done)

@@ -4,7 +4,7 @@ import MacrologSQLite
 
 extension SQLiteServerStore {
     package func update(_ update: AccountUpdate, then done: @escaping Done<[Identifier]?>) {
-        change({ db, _ in try db.update(update) }, then: done)
+        change({ [deletions] db, _ in try db.update(update, deletions) }, then: done)
     }
 
     package func record(_ entry: AuditEntry, of space: Space) {
@@ -164,8 +164,8 @@ extension Connection {
         return changes == 1
     }
 
-    /// Adds to an audit trail. From a full one failures go first: a stranger cannot push out what
-    /// happened by guessing.
+    /// Adds to an audit trail. From a full one failures go first, then exports: neither a stranger who
+    /// guesses nor a program that exports every hour pushes out what else happened.
     mutating func record(_ entry: AuditEntry, of space: Space) throws(SQLiteError) {
         try run(
             "INSERT INTO audit (space, at, event, network, device) VALUES (?, ?, ?, ?, ?)", space,
@@ -174,7 +174,7 @@ extension Connection {
             """
             DELETE FROM audit WHERE place IN (
                 SELECT place FROM audit WHERE space = ?
-                ORDER BY event IN ('login_failed', 'reset_failed'), place DESC
+                ORDER BY event IN ('login_failed', 'reset_failed'), event = 'exported', place DESC
                 LIMIT -1 OFFSET ?)
             """, space, AuditEntry.countMax)
     }
@@ -192,7 +192,9 @@ extension Connection {
         return ended
     }
 
-    fileprivate mutating func update(_ update: AccountUpdate) throws(SQLiteError) -> [Identifier]? {
+    fileprivate mutating func update(
+        _ update: AccountUpdate, _ ledger: DeletionLedger
+    ) throws(SQLiteError) -> [Identifier]? {
         let (space, now) = (update.space, update.now)
         guard try isThere(space) else { return nil }
         if let credentials = update.credentials, try !has(credentials, space) { return nil }
@@ -203,8 +205,17 @@ extension Connection {
             endsSecondFactor = try self.endsSecondFactor(proof)
             guard try use(proof, of: space, now) else { return nil }
         }
-        if let hash = update.passwordHash { try setPassword(hash, of: space) }
+        if update.deletes {
+            try note(.deleted, of: space, in: ledger, at: now)
+            return try markDeleted(space, at: now)
+        }
+        if let hash = update.passwordHash {
+            try setPassword(hash, of: space)
+            // A code that was asked for before is another way in.
+            try run("DELETE FROM code WHERE space = ? AND kind <> 'recovery'", space)
+        }
         if let isDisabled = update.isDisabled {
+            try note(isDisabled ? .disabled : .enabled, of: space, in: ledger, at: now)
             try run(
                 "UPDATE account SET disabled = ? WHERE space = ?", isDisabled ? now : nil, space)
         }

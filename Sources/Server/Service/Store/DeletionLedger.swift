@@ -1,16 +1,31 @@
-/// Which accounts were deleted, in a file beside the database: a restored backup forgets them again.
+/// What a restored backup must not undo: which accounts were deleted, disabled and enabled, in a file
+/// beside the database.
 package import MacrologEvents
 import MacrologJSON
 import MacrologSystem
 import Synchronization
 
-/// The file of deletions: one JSON object a line, with an account's name and when it was deleted.
+/// The file `….deletions`: one JSON object a line, with an account's name, and when it was deleted,
+/// disabled or enabled.
 package final class DeletionLedger: Sendable {
     /// Why a ledger cannot be read.
     package struct Damage: Error { package let line: Int }
 
+    /// What happened to an account; its name in the file.
+    package enum Change: String, CaseIterable, Sendable {
+        case deleted, disabled, enabled
+    }
+
+    /// One line.
+    package struct Entry: Hashable, Sendable {
+        package let account: Identifier
+        package let change: Change
+        /// Milliseconds since 1970 UTC.
+        package let at: Int64
+    }
+
     package let path: String
-    /// Held while an entry is added: a person and the operator may delete accounts at the same time.
+    /// Held while entries are added: a person and the operator may delete accounts at the same time.
     private let adding = Mutex(())
     /// Far more than four million deletions.
     private static let bytesMax = 1 << 30
@@ -20,25 +35,79 @@ package final class DeletionLedger: Sendable {
         path = "\(database).deletions"
     }
 
-    /// The accounts that were deleted, and when, in milliseconds since 1970 UTC.
-    package func deleted() throws -> [(account: Identifier, at: Int64)] {
-        guard let bytes = try WholeFile.read(path, atMost: Self.bytesMax) else { return [] }
-        let lines = bytes.split(separator: UInt8(ascii: "\n"))
-        return try lines.enumerated().map { index, line in
-            guard let entry = try? JSON.parse(Array(line)),
-                let account = entry["account"]?.string.flatMap({ Identifier($0) }),
-                let at = entry["deleted"]?.integer
-            else { throw Damage(line: index + 1) }
-            return (account, at)
+    /// What happened, in order; empty without a file.
+    package func entries() throws -> [Entry] {
+        try Self.entries(try WholeFile.read(path, atMost: Self.bytesMax) ?? [])
+    }
+
+    /// The entries that the bytes of a ledger hold.
+    package static func entries(_ bytes: [UInt8]) throws(Damage) -> [Entry] {
+        var entries: [Entry] = []
+        for line in bytes.split(separator: UInt8(ascii: "\n")) {
+            guard let entry = Entry(line) else { throw Damage(line: entries.count + 1) }
+            entries.append(entry)
+        }
+        return entries
+    }
+
+    /// The accounts that were deleted.
+    package func deleted() throws -> Set<Identifier> {
+        Set(try entries().filter { $0.change == .deleted }.map(\.account))
+    }
+
+    /// Adds an entry, durably, unless it is what the last one of its account says.
+    package func add(_ entry: Entry) throws {
+        try adding.withLock { _ in
+            let earlier = try entries()
+            let last = earlier.last { $0.account == entry.account }
+            guard last?.change != entry.change else { return }
+            try write(earlier + [entry])
         }
     }
 
-    /// Adds an account, durably.
-    package func add(_ account: Identifier, at now: Int64) throws {
-        let line: JSON = ["account": .string(account.description), "deleted": .integer(now)]
+    /// Adds those entries of another ledger that are not there yet, each at its time.
+    package func merge(_ others: [Entry]) throws {
         try adding.withLock { _ in
-            let earlier = try WholeFile.read(path, atMost: Self.bytesMax) ?? []
-            try WholeFile.replace(path, with: earlier + Array("\(line.compact)\n".utf8))
+            let own = try entries()
+            let known = Set(own)
+            let new = others.filter { !known.contains($0) }
+            guard !new.isEmpty else { return }
+            try write((own + new).sorted { $0.at < $1.at })
         }
+    }
+
+    private func write(_ entries: [Entry]) throws {
+        try WholeFile.replace(path, with: Self.bytes(entries))
+    }
+
+    /// Entries as they are written.
+    package static func bytes(_ entries: [Entry]) -> [UInt8] {
+        Array(entries.map { "\($0.line.compact)\n" }.joined().utf8)
+    }
+}
+
+extension DeletionLedger.Entry {
+    fileprivate init?(_ line: ArraySlice<UInt8>) {
+        guard let entry = try? JSON.parse(Array(line)),
+            let account = entry["account"]?.string.flatMap({ Identifier($0) })
+        else { return nil }
+        for change in DeletionLedger.Change.allCases {
+            guard let at = entry[change.rawValue]?.integer else { continue }
+            self.init(account: account, change: change, at: at)
+            return
+        }
+        return nil
+    }
+
+    fileprivate var line: JSON {
+        .object([
+            JSON.Member("account", .string(account.description)),
+            JSON.Member(change.rawValue, .integer(at)),
+        ])
+    }
+
+    /// Memberwise initializer.
+    package init(_ account: Identifier, _ change: DeletionLedger.Change, at: Int64) {
+        self.init(account: account, change: change, at: at)
     }
 }

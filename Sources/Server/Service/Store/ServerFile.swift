@@ -116,12 +116,13 @@ package enum ServerFile {
     /// Deletes all refresh tokens: a token that was used after the backup would otherwise be valid
     /// again. Sessions that began after the backup are not in the copy. A session that was revoked
     /// after the backup cannot be identified, so it stays valid until its access token expires,
-    /// unless all sessions are ended.
+    /// unless all sessions are ended. Invitations and reset codes are void: one of them may have been
+    /// used or revoked after the backup.
     ///
     /// - Parameters:
     ///   - epoch: The new epoch, 1 to 2^32 − 1, different from the old one.
     ///   - endsSessions: Ends all sessions, so that every user must log in again.
-    ///   - deletions: Accounts that were deleted after the backup, and are deleted again; `nil` for
+    ///   - deletions: Accounts that were deleted or disabled after the backup, and are again; `nil` for
     ///     the ledger beside the file.
     ///   - now: Milliseconds since 1970 UTC.
     /// - Returns: How many accounts were deleted again.
@@ -140,6 +141,9 @@ package enum ServerFile {
             for space in gone { BlobFiles(of: path).removeAll(of: space) }
             try db.run("UPDATE server SET epoch = ?", epoch)
             try db.run("DELETE FROM refresh")
+            // Which of them were used or revoked after the backup is not known.
+            try db.run("DELETE FROM code WHERE kind <> 'recovery'")
+            try db.run("DELETE FROM invitation")
             if endsSessions {
                 try db.run("UPDATE session SET revoked = ? WHERE revoked IS NULL", now)
             }

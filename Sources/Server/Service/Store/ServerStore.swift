@@ -75,6 +75,8 @@ package protocol ServerStore: Sendable {
     func account(emailKey: [UInt8]) throws(StoreError) -> Account?
     /// An account.
     func account(of space: Space) throws(StoreError) -> Account?
+    /// The most expensive of the bcrypt hashes of earlier systems; `nil` if there are none.
+    func bcryptHash() throws(StoreError) -> [UInt8]?
     /// What is known about one account or all, by address.
     func facts(of space: Space?, now: Int64) throws(StoreError) -> [AccountFacts]
     /// Adds an account. The cost does not depend on whether the address already has one.
@@ -92,11 +94,9 @@ package protocol ServerStore: Sendable {
     /// The blobs of an account, by name.
     func blobs(of space: Space) throws(StoreError) -> [(key: BlobKey, bytes: Int64)]
 
-    /// Where deletions of accounts are written, so that a restored backup forgets them, too.
+    /// Where it is written which accounts were deleted, disabled and enabled, so that a restored backup
+    /// does not undo it.
     var deletions: DeletionLedger { get }
-    /// Deletes an account: ends its sessions, frees its address, and marks what is left for
-    /// ``removeDeleted(then:)``. Receives the sessions that were ended.
-    func delete(_ space: Space, at now: Int64, then done: @escaping Done<[Identifier]>)
     /// Removes some rows of deleted accounts, and overwrites them.
     ///
     /// - Parameter done: Receives whether there may be more, and the spaces that are gone.
