@@ -9,7 +9,7 @@ enum Users {
     private static let email = Parameter.argument("email", .text, "The address of the account.")
 
     static let commands: [Command<Void, CommandError>] = [
-        list, show, add, disable, enable, delete, resetCode, sessions, usage,
+        list, show, add, disable, enable, delete, resetCode, sessions, audit, usage,
     ]
 
     // MARK: Seeing
@@ -73,15 +73,15 @@ enum Users {
 
     // MARK: Changing
 
-    private static let hash = Parameter.option(
-        "bcrypt-hash", .text("HASH"),
-        "The hash of an earlier system, such as $2b$12$…, in single quotes.")
+    private static let hashStdin = Parameter.flag(
+        "bcrypt-hash-stdin",
+        "Read the hash of an earlier system, such as $2b$12$…, from standard input.")
     private static let passwordStdin = Parameter.flag(
         "password-stdin", "Read the first password from standard input.")
 
     private static let add = Command<Void, CommandError>(
         "user add", "Add an account.", example: "user add ana@example.org",
-        "user add ana@example.org --bcrypt-hash '$2b$12$…'",
+        "user add ana@example.org --bcrypt-hash-stdin <hash",
         explanation: """
             Without a password its owner sets one with the code that is printed, which works once and \
             for 30 minutes: macrolog auth reset. A password of an earlier system gets another hash when \
@@ -89,26 +89,22 @@ enum Users {
             """
     ) { arguments, _ throws(CommandError) in
         var members = [named(arguments)]
-        switch (arguments[hash], arguments[passwordStdin]) {
-        case (_?, true):
+        // Not as arguments, which everyone on the machine can read.
+        switch (arguments[hashStdin], arguments[passwordStdin]) {
+        case (true, true):
             throw CommandError(
                 .usage,
-                "sync-server user add: --bcrypt-hash and --password-stdin exclude each other")
-        case (let hash?, false): members.append(JSON.Member("bcrypt_hash", .string(hash)))
-        case (nil, true):
-            guard let line = readLine(strippingNewline: true), !line.isEmpty else {
-                throw CommandError(
-                    .noInput, "sync-server user add: standard input holds no password")
-            }
-            members.append(JSON.Member("password", .string(line)))
-        case (nil, false): break
+                "sync-server user add: --bcrypt-hash-stdin and --password-stdin exclude each other")
+        case (true, false): members.append(JSON.Member("bcrypt_hash", .string(try line("hash"))))
+        case (false, true): members.append(JSON.Member("password", .string(try line("password"))))
+        case (false, false): break
         }
         try Administer.show("user add", arguments, members) { result in
             ["Added \(text(result["user"] ?? .null, "email"))."] + code(result)
         }
     } parameters: {
         email
-        hash
+        hashStdin
         passwordStdin
         Administer.everywhere
     }
@@ -238,7 +234,29 @@ enum Users {
         Administer.everywhere
     }
 
+    private static let audit = Command<Void, CommandError>(
+        "user audit", "List what happened to an account.", example: "user audit ana@example.org",
+        explanation: "The same that its owner sees: macrolog auth audit."
+    ) { arguments, _ throws(CommandError) in
+        try Administer.show("user audit", arguments, [named(arguments)]) { result in
+            table(["when", "event", "network", "device"], result["audit"]?.array ?? []) {
+                [date($0, "at"), text($0, "event"), text($0, "network"), text($0, "name")]
+            }
+        }
+    } parameters: {
+        email
+        Administer.everywhere
+    }
+
     // MARK: Words
+
+    /// A line of standard input.
+    private static func line(_ what: String) throws(CommandError) -> String {
+        guard let line = readLine(strippingNewline: true), !line.isEmpty else {
+            throw CommandError(.noInput, "sync-server user add: standard input holds no \(what)")
+        }
+        return line
+    }
 
     private static func named(_ arguments: ParsedArguments) -> JSON.Member {
         JSON.Member("email", .string(arguments[email]))

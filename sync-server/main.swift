@@ -1,5 +1,6 @@
 /// Entry point of the sync server: parses arguments, starts a command, reports errors.
 import MacrologArgumentParsing
+import MacrologJSON
 import MacrologSQLite
 import MacrologService
 import MacrologSystem
@@ -22,7 +23,10 @@ do throws(CommandError) {
         try await command.run(try Settings.filled(words), &nothing)
     }
 } catch {
-    Standard.error(error.message + "\n")
+    // Also where the words are not understood.
+    let isJSON = CommandLine.arguments.dropFirst().prefix { !$0.utf8.elementsEqual("--".utf8) }
+        .contains { $0.utf8.elementsEqual("--json".utf8) }
+    Standard.error((isJSON ? error.json.compact : error.message) + "\n")
     Running.exit(error.exitCode.value)
 }
 
@@ -30,6 +34,24 @@ do throws(CommandError) {
 struct CommandError: Error {
     let exitCode: ExitCode
     let message: String
+
+    /// The error by the convention of `docs/JSON.md`, on one line.
+    var json: JSON {
+        let lines = message.split(separator: "\n").map { line in
+            line.hasPrefix(Self.prefix)
+                ? String(line.dropFirst(Self.prefix.utf8.count)) : String(line)
+        }
+        return [
+            "error": [
+                "code": .string(exitCode.word), "exit_code": .integer(Int64(exitCode.value)),
+                "message": .string(lines.joined(separator: " ")), "hint": .null,
+                "retryable": .bool(exitCode == .tempFail || exitCode == .unavailable),
+            ],
+            "warnings": [],
+        ]
+    }
+
+    private static let prefix = "sync-server: "
 
     init(_ code: ExitCode, _ message: String) {
         exitCode = code

@@ -83,13 +83,16 @@ import Testing
         try enter()
         let code = try #require(try operate("user reset-code ana@example.org")["code"]?.string)
         let reset = "auth reset ana@example.org --password-stdin"
-        #expect(try run(phone, reset, code: 64).contains("--code"))
+        #expect(try run(phone, reset, code: 64).contains("--code-stdin"))
+        // Not as an argument, which everyone on the machine can read.
+        try run(phone, reset + " --code \(code)", code: 64)
+        let typed = reset + " --code-stdin"
         let wrong = try run(
-            phone, reset + " --code ABCD-EFGH-IJKL-MNOP", input: Self.other, code: 77)
+            phone, typed, input: "ABCD-EFGH-IJKL-MNOP\n\(Self.other)", code: 77)
         #expect(wrong.contains("The code is wrong"), "\(wrong)")
-        try run(phone, reset + " --code \(code)", input: Self.other)
+        try run(phone, typed, input: "\(code)\n\(Self.other)")
         #expect(try run(phone, "sync", code: 77).contains("macrolog auth login"))
-        try run(phone, reset + " --code \(code)", code: 77)
+        try run(phone, typed, input: "\(code)\n\(Self.other)", code: 77)
         try run(phone, "auth login ana@example.org --password-stdin", input: Self.other)
         let audit = try json(phone, "auth audit")["audit"]?.array ?? []
         let events = audit.compactMap { $0["event"]?.string }

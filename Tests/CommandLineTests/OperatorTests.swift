@@ -39,6 +39,10 @@ import Testing
             #expect(try operate(server, "user sessions \(email)").contains("No device"))
             #expect(try operate(server, "user reset-code \(email)").contains("works once"))
             #expect(try operate(server, "invite create").contains("auth register"))
+            let trail = try operate(server, "user audit \(email)")
+            #expect(trail.contains("reset_code_made") && trail.contains("disabled"), "\(trail)")
+            let audit = try JSON.parse(operate(server, "user audit \(email) --json"))["audit"]
+            #expect(audit?.array?.last?["event"] == "added")
             let number = isRunning ? 1 : 2
             #expect(try operate(server, "invite list").contains("\(number)  "))
             #expect(try operate(server, "invite revoke \(number)").contains("Withdrew"))
@@ -146,8 +150,9 @@ import Testing
             ("user add", 64, "EMAIL"), ("user add ana@example.org", 73, "has an account already"),
             ("user add nonsense", 65, "ana@example.org"),
             ("user show ben@example.org", 66, "user list"),
-            ("user add b@example.org --bcrypt-hash x", 65, "$2b$"),
-            ("user add b@example.org --bcrypt-hash x --password-stdin", 64, "exclude"),
+            ("user add b@example.org --bcrypt-hash-stdin", 66, "standard input"),
+            ("user add b@example.org --bcrypt-hash-stdin --password-stdin", 64, "exclude"),
+            ("user audit ben@example.org", 66, "user list"),
             ("user delete ana@example.org", 64, "--yes"),
             ("user delete ben@example.org --yes", 66, "user list"),
             ("user sessions ana@example.org --end x", 66, "user sessions"),
@@ -158,6 +163,12 @@ import Testing
         ] {
             let text = try operate(server, words, code: Int32(code))
             #expect(text.contains(hint), "\(words): \(text)")
+            // The same as JSON, by the convention of the other program.
+            let json = try JSON.parse(operate(server, words + " --json", code: Int32(code)))
+            #expect(json["error"]?["exit_code"] == .integer(Int64(code)), "\(words): \(json)")
+            #expect(json["error"]?["message"]?.string?.contains(hint) == true, "\(json)")
+            #expect(json["error"]?["message"]?.string?.hasPrefix("sync-server: ") == false)
+            #expect(json["error"]?["retryable"] == false && json["warnings"] == [])
         }
         #expect(try users(server) == before)
         #expect(

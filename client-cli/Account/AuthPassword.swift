@@ -14,21 +14,22 @@ enum AuthPassword {
             """, run: runChange
     ) { AccountWords.passwordStdin }
 
-    static let code = Parameter.option(
-        "code", .text("CODE"),
-        "The code that the server's operator gave you; otherwise it is asked for.")
+    static let codeStdin = Parameter.flag(
+        "code-stdin", "Read the code that the server's operator gave you from standard input.")
 
     static let reset = Verb(
         "auth reset", "Set a new password with a code of the server's operator.",
         example: "auth reset ana@example.org --server https://sync.example.org",
         explanation: """
             For a forgotten password. The code works once and for 30 minutes. All devices are logged
-            out, and keep everything; log in again on each. A second factor stays.
+            out, and keep everything; log in again on each. A second factor stays. The code is asked
+            for; with --code-stdin and --password-stdin it is the first line, and the password the
+            second.
             """, run: runReset
     ) {
         AccountWords.email
         AccountWords.server
-        code
+        codeStdin
         AccountWords.certificates
         AccountWords.passwordStdin
     }
@@ -48,16 +49,27 @@ enum AuthPassword {
         let server = try home.server()
         let account = try home.accountTrusting()
         let email = arguments[AccountWords.email]
-        guard arguments[code] != nil || StandardStream.input.isTerminal else {
-            throw CommandError(
-                .usage,
-                "\(arguments.command): there is no terminal to ask for the code: type --code")
-        }
-        let code = try arguments[code] ?? Terminal.askSecret("Code of the operator: ")
+        let code = try resetCode(arguments)
         let password = try home.password(isNew: true, "New password: ", address: email)
         try await account.resetPassword(email: email, code: code, password: password, at: server)
         try home.show(AccountJSON.passwordChanged) {
             $0.say("The password is changed. Now log in: macrolog auth login")
         }
+    }
+
+    /// The operator's code; not an argument, which everyone on the machine can read.
+    private static func resetCode(_ arguments: ParsedArguments) throws -> String {
+        if arguments[codeStdin] {
+            guard let line = readLine(strippingNewline: true), !line.isEmpty else {
+                throw CommandError(.noInput, "\(arguments.command): standard input holds no code")
+            }
+            return line
+        }
+        guard StandardStream.input.isTerminal else {
+            throw CommandError(
+                .usage,
+                "\(arguments.command): there is no terminal to ask for the code: type --code-stdin")
+        }
+        return try Terminal.askSecret("Code of the operator: ")
     }
 }

@@ -49,24 +49,8 @@ extension ErrorReport {
         case let error as ReplicaError: word(error.code)
         case let error as HistoryError: word(error.code)
         case let error as AccountError: word(error)
-        case let error as CommandError: error.code ?? word(code)
-        default: word(code)
-        }
-    }
-
-    private static func word(_ code: ExitCode) -> String {
-        switch code {
-        case .usage: "usage"
-        case .dataErr: "invalid_data"
-        case .noInput: "not_found"
-        case .unavailable: "server_unreachable"
-        case .cantCreate: "cannot_create_file"
-        case .ioErr: "input_output"
-        case .tempFail: "temporary"
-        case .protocolErr: "protocol"
-        case .noPerm: "not_allowed"
-        case .config: "configuration"
-        default: "internal"
+        case let error as CommandError: error.code ?? code.word
+        default: code.word
         }
     }
 

@@ -20,6 +20,23 @@ package struct ExitCode: Equatable, Sendable {
     package static let noPerm = ExitCode(value: 77, meaning: "It is not allowed.")
     package static let config = ExitCode(value: 78, meaning: "The configuration is not valid.")
 
+    /// A stable word for it, for errors as JSON.
+    package var word: String {
+        switch self {
+        case .usage: "usage"
+        case .dataErr: "invalid_data"
+        case .noInput: "not_found"
+        case .unavailable: "server_unreachable"
+        case .cantCreate: "cannot_create_file"
+        case .ioErr: "input_output"
+        case .tempFail: "temporary"
+        case .protocolErr: "protocol"
+        case .noPerm: "not_allowed"
+        case .config: "configuration"
+        default: "internal"
+        }
+    }
+
     /// Every code, in ascending order.
     package static let all: [ExitCode] = [
         ok, usage, dataErr, noInput, unavailable, software, cantCreate, ioErr, tempFail,

@@ -95,6 +95,7 @@ extension SyncServer {
             "user enable": SyncServer.enableUser, "user delete": SyncServer.deleteUser,
             "user reset-code": SyncServer.makeResetCode,
             "user sessions": SyncServer.userSessions, "user usage": SyncServer.usage,
+            "user audit": SyncServer.userAudit,
             "invite create": SyncServer.createInvitation,
             "invite list": SyncServer.listInvitations,
             "invite revoke": SyncServer.revokeInvitation,

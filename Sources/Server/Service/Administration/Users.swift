@@ -28,8 +28,7 @@ extension SyncServer {
                 throw Refusal(
                     .invalid,
                     "that is no bcrypt hash: give 60 letters that begin with $2a$, $2b$ or $2y$ and "
-                        + "a cost from \(Bcrypt.costs.lowerBound) to \(Bcrypt.costs.upperBound), in "
-                        + "single quotes")
+                        + "a cost from \(Bcrypt.costs.lowerBound) to \(Bcrypt.costs.upperBound)")
             }
             do throws(LibraryError) { try Bcrypt.prepare() } catch {
                 throw Refusal(.failed, "\(error)")
@@ -183,6 +182,21 @@ extension SyncServer {
                     ]
                 }),
             "ended": .array(ended.map { .string($0.description) }),
+        ]
+    }
+
+    /// The audit trail of an account, the latest entry first.
+    func userAudit(_ request: JSON) throws(Refusal) -> JSON {
+        let user = try user(request)
+        let entries = try read { () throws(StoreError) in try store.audit(of: user.space) }
+        return [
+            "audit": .array(
+                entries.map {
+                    [
+                        "at": .string(SystemClock.utc($0.at)), "event": .string($0.event),
+                        "network": .optional($0.network), "name": .optional($0.device),
+                    ]
+                })
         ]
     }
 
