@@ -237,7 +237,8 @@ let package = Package(
             [
                 "macrolog-cli", "sync-server", "demo", "ArgumentParsing", "Terminal", "JSON",
                 "Events", "Nutrition", "Log", "ReadModels", "Faces", "Macrolog", "Formats",
-                "Simulation", "SQLite", "Gzip", "Seal", "Drawing", "System", "TestSupport",
+                "Simulation", "Service", "SQLite", "Gzip", "Seal", "Drawing", "System",
+                "TestSupport",
             ], exclude: ["Charts", "Transcripts"]),
         tests(
             "SimulationTests",

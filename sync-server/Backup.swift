@@ -66,15 +66,18 @@ enum Verify {
     /// A summary of a file's contents.
     ///
     /// - Throws: The problems found.
-    static func sound(_ path: String, _ keys: [DataKey]) throws(CommandError) -> String {
+    static func sound(
+        _ path: String, _ keys: [DataKey], _ deletions: [DeletionLedger.Entry] = []
+    ) throws(CommandError) -> String {
         let contents: ServerFile.Contents
         do {
             contents = try ServerFile.check(path, keys: keys)
         } catch {
             throw CommandError(.dataErr, path, error)
         }
-        guard contents.problems.isEmpty else {
-            let lines = contents.problems.joined(separator: "\n")
+        let problems = contents.problems + Unpacked.problems(of: contents, deletions)
+        guard problems.isEmpty else {
+            let lines = problems.joined(separator: "\n")
             throw CommandError(.dataErr, "\(lines)\nsync-server: \(path) is damaged.")
         }
         let blobs = contents.blobs == 0 ? "" : ", \(contents.blobs) blobs"

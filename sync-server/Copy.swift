@@ -1,75 +1,12 @@
-/// One copy of a server in a folder of copies: the database, its blobs and a list of them, its secrets
-/// when asked, and a manifest. With a public key every file but the list and the manifest is sealed: it
-/// ends in `.sealed`.
+/// One copy of a server in a folder of copies: the database without the keys of accounts, those keys, the
+/// blobs and a list of them, the secrets when asked, and a manifest. With a public key every file but the
+/// list and the manifest is sealed: it ends in `.sealed`.
 import MacrologArgumentParsing
 import MacrologEvents
 import MacrologJSON
 import MacrologSeal
 import MacrologService
 import MacrologSystem
-
-/// What a copy holds, in numbers and digests, so that a restore can be compared.
-struct Manifest {
-    /// Milliseconds since 1970 UTC.
-    var madeAt: Int64 = 0
-    var epoch: Int64 = 0
-    var accounts: Int64 = 0
-    var events: Int64 = 0
-    var blobs: Int64 = 0
-    /// Of the logs of all accounts.
-    var digest = ""
-    /// SHA-256 of the database, before it is sealed.
-    var database = ""
-    /// SHA-256 of the secrets, before they are sealed; empty if they are not in the copy.
-    var secrets = ""
-    /// SHA-256 of the list of blobs; empty for a copy of before there was one.
-    var blobList = ""
-    /// The public key to which the files are sealed; empty if they are not.
-    var sealedTo = ""
-
-    private static var numbers: [(String, WritableKeyPath<Manifest, Int64>)] {
-        [
-            ("made_at", \.madeAt), ("epoch", \.epoch), ("account_count", \.accounts),
-            ("event_count", \.events), ("blob_count", \.blobs),
-        ]
-    }
-    private static var texts: [(String, WritableKeyPath<Manifest, String>)] {
-        [
-            ("digest", \.digest), ("database_sha256", \.database), ("secrets_sha256", \.secrets),
-            ("blobs_sha256", \.blobList), ("sealed_to", \.sealedTo),
-        ]
-    }
-
-    /// A JSON object in one line, and its SHA-256 in the next.
-    var text: String {
-        let numbers = Self.numbers.map { JSON.Member($0.0, .integer(self[keyPath: $0.1])) }
-        let texts = Self.texts.map { JSON.Member($0.0, .string(self[keyPath: $0.1])) }
-        let line = JSON.object(numbers + texts).compact
-        return "\(line)\n\(hexadecimal(sha256(Array(line.utf8))))\n"
-    }
-
-    init() {}
-
-    /// Reads ``text``; `nil` for anything else.
-    init?(_ bytes: [UInt8]) {
-        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        guard lines.count == 3, lines[2].isEmpty,
-            lines[1].elementsEqual(hexadecimal(sha256(Array(lines[0]))).utf8),
-            let members = (try? JSON.parse(Array(lines[0])))?.object
-        else { return nil }
-        for member in members {
-            switch member.value {
-            case .integer(let value):
-                guard let path = Self.numbers.first(where: { $0.0 == member.key }) else { continue }
-                self[keyPath: path.1] = value
-            case .string(let value):
-                guard let path = Self.texts.first(where: { $0.0 == member.key }) else { continue }
-                self[keyPath: path.1] = value
-            default: continue
-            }
-        }
-    }
-}
 
 /// A copy, by its path.
 struct Copy {
@@ -79,6 +16,8 @@ struct Copy {
     static let blobsName = "server.db.blobs"
     static let blobListName = "blobs"
     static let secretsName = "secrets.key"
+    static let keysName = "server.db.keys"
+    static let keysBytesMax = 1 << 30
     static let ending = ".sealed"
     static let manifestBytesMax = 65_536
     static let blobListBytesMax = 1 << 30
@@ -124,19 +63,79 @@ struct Copy {
         return manifest
     }
 
-    /// The SHA-256 of each blob's file in the copy, in hexadecimal, by the file's name; empty for a copy
-    /// of before there was a list.
-    func blobHashes(_ manifest: Manifest) throws(CommandError) -> [String: String] {
-        guard !manifest.blobList.isEmpty else { return [:] }
+    /// A blob's file in a copy.
+    struct Listed {
+        /// Its SHA-256, in hexadecimal.
+        let hash: String
+        /// Its length and when it was written, as ``stamp(_:)``.
+        let stamp: String
+    }
+
+    /// The length of a file, and when it was written: as long as both are the same, it is taken for
+    /// unchanged.
+    static func stamp(_ path: String) -> String {
+        FileStatus(of: path).map { "\($0.bytes)-\($0.modified)" } ?? ""
+    }
+
+    /// The files of blobs by their names.
+    func listedBlobs(_ manifest: Manifest) throws(CommandError) -> [String: Listed] {
         let path = "\(path)/\(Self.blobListName)"
         guard let bytes = try? WholeFile.read(path, atMost: Self.blobListBytesMax),
             hexadecimal(sha256(bytes)) == manifest.blobList
         else { throw damaged("its list of photos") }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-        let pairs = lines.map { $0.split(separator: " ").map { String($0) } }
+        let words = lines.map { $0.split(separator: " ").map { String($0) } }
         return Dictionary(
-            pairs.compactMap { $0.count == 2 ? ($0[0], $0[1]) : nil },
+            words.compactMap { $0.count == 3 ? ($0[0], Listed(hash: $0[1], stamp: $0[2])) : nil },
             uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Refuses a copy that another server made, or that someone has changed.
+    func check(_ manifest: Manifest, madeWith secrets: Secrets) throws(CommandError) {
+        guard !manifest.isMade(with: secrets) else { return }
+        throw CommandError(
+            .dataErr,
+            """
+            sync-server: the secrets are not those of the copy \(path), or someone has changed its \
+            manifest. Give the copy of secrets.key that belongs to it, or take another copy.
+            """)
+    }
+
+    /// The keys of accounts: those of this copy or, once they are gone, of the newest copy beside it that
+    /// has some.
+    func keys(
+        _ manifest: Manifest, _ secrets: Secrets, beside database: String, pair: SealingPair?
+    ) throws(CommandError) -> KeyTable? {
+        guard !manifest.keys.isEmpty else { return nil }
+        let others = Copy.all(in: Files.folder(of: path)).reversed()
+        for copy in [self] + others where copy.hasKeys {
+            let own = try copy.manifest()
+            try copy.check(own, madeWith: secrets)
+            return try copy.ownKeys(own, beside: database, pair: pair)
+        }
+        throw damaged(Self.keysName)
+    }
+
+    private var keysFiles: [String] { ["", Self.ending].map { "\(path)/\(Self.keysName)\($0)" } }
+
+    private var hasKeys: Bool { keysFiles.contains { Files.exists($0) } }
+
+    /// Removes the keys of accounts, so that the copy cannot be opened for one that is deleted later.
+    func removeKeys() {
+        for file in keysFiles { Files.remove(file) }
+    }
+
+    private func ownKeys(
+        _ manifest: Manifest, beside database: String, pair: SealingPair?
+    ) throws(CommandError) -> KeyTable {
+        let scratch = "\(database).keys"
+        defer { Files.remove(scratch) }
+        let digest = try take(Self.keysName, to: scratch, pair)
+        guard hexadecimal(digest) == manifest.keys,
+            let bytes = try? WholeFile.read(scratch, atMost: Self.keysBytesMax),
+            let table = KeyTable(bytes)
+        else { throw damaged(Self.keysName) }
+        return table
     }
 
     private func damaged(_ part: String) -> CommandError {

@@ -23,6 +23,8 @@ struct DataFolder: Sendable {
     var restored: String { "\(database).restored" }
     /// Where a copy of the database is made before it goes into a folder of copies.
     var copying: String { "\(database).copying" }
+    /// Where the keys of accounts are before they go into a copy.
+    var copyingKeys: String { "\(copying).keys" }
     /// The secrets of the server.
     var secretsFile: String { "\(path)/secrets.key" }
 
@@ -146,6 +148,15 @@ struct DataFolder: Sendable {
     /// different one.
     func newEpoch() -> UInt32 {
         max(1, randomBytes(4).reduce(0) { $0 << 8 | UInt32($1) })
+    }
+
+    /// A copy of the secrets that is kept apart.
+    static func secrets(at path: String) throws(CommandError) -> Secrets {
+        let bytes = try readKey(path)
+        guard bytes.count == Secrets.byteCount else {
+            throw CommandError(.dataErr, "sync-server: \(path) is no copy of secrets.key.")
+        }
+        return Secrets(bytes)
     }
 
     /// The secrets, created at the first start.

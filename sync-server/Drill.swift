@@ -9,20 +9,18 @@ import MacrologSystem
 enum Drill {
     static let copy = Parameter.argument(
         "copy", .directory, "A copy, or a folder of copies, of which the newest is taken.")
-    static let secrets = Parameter.option(
-        "secrets", .file, "The copy of secrets.key, if it is kept apart.")
-
     static let command = Command<Void, CommandError>(
         "drill", "Prove a copy: restore it into a scratch folder, and start on it.",
         example: "drill /backups/macrolog --secrets /safe/secrets.key",
         explanation: """
             Every event, number, digest and photo is read, and compared with what the server had when \
             the copy was made. Nothing but the scratch folder, below $TMPDIR, is written, and that is \
-            removed. A folder that passes can be restored with the same keys.
+            removed; after an interruption, by the next drill. A folder that passes can be restored \
+            with the same keys.
             """, run: run
     ) {
         copy
-        secrets
+        Unpacked.secretsOption
         Settings.file
         BackupOptions.secret
         AtRestKey.option
@@ -30,19 +28,25 @@ enum Drill {
 
     @Sendable static func run(_ arguments: ParsedArguments, _: inout Void) throws(CommandError) {
         let copy = try Copy.newest(arguments[copy])
-        let manifest = try copy.manifest()
-        _ = try copy.blobHashes(manifest)
-        let path =
-            "\(Environment.temporaryFolder)/macrolog-drill-\(hexadecimal(randomBytes(8)))"
+        removeInterrupted()
+        let path = "\(Environment.temporaryFolder)/\(prefix)\(hexadecimal(randomBytes(8)))"
         let folder = try DataFolder.open(path)
         defer { Files.removeAll(path) }
-        let own = try copy.unpack(
-            to: folder.database, manifest, pair: try BackupOptions.pair(arguments))
+        let lock = try folder.lock(waitingSeconds: 0)
+        let known: Secrets? =
+            if let path = arguments[Unpacked.secretsOption] {
+                try DataFolder.secrets(at: path)
+            } else {
+                nil
+            }
+        let unpacked = try Unpacked(
+            copy, to: folder.database, known, pair: try BackupOptions.pair(arguments))
+        let (manifest, secrets) = (unpacked.manifest, unpacked.secrets)
         let keys = try AtRestKey.keys(arguments)
         try AtRestKey.check(folder.database, keys)
-        try compare(folder.database, manifest, keys)
-        let secrets = try secrets(arguments, own)
+        try compare(folder.database, manifest, keys, unpacked.deletions ?? [])
         do {
+            try DeletionLedger(of: folder.database).merge(unpacked.deletions ?? [])
             guard try ServerFile.isServed(folder.database, with: secrets) else {
                 throw CommandError(
                     .dataErr, "sync-server: these secrets are not those of the copy \(copy.path).")
@@ -55,18 +59,40 @@ enum Drill {
         try start(folder, secrets, keys)
         Standard.output(
             "\(copy.path) is good: \(manifest.events) events of \(manifest.accounts) accounts, "
-                + "\(manifest.blobs) blobs; a server started on it.\n")
+                + "\(manifest.blobs) blobs, of \(SystemClock.utc(manifest.madeAt)); "
+                + "a server started on it.\n")
+        _ = consume lock
+    }
+
+    private static let prefix = "macrolog-drill-"
+
+    /// Removes what drills left that were interrupted: their lock is held by no one.
+    private static func removeInterrupted() {
+        let scratch = Environment.temporaryFolder
+        for name in Files.names(in: scratch) where name.hasPrefix(prefix) {
+            let path = "\(scratch)/\(name)"
+            guard let status = FileStatus(of: path, followsLinks: false), !status.isAnothers,
+                // No link, which would lead elsewhere.
+                status == FileStatus(of: path), !status.isRegular,
+                // One that has just begun has no lock yet.
+                SystemClock.wallMilliseconds - status.modified / 1_000_000 > 60_000,
+                let lock = try? DataFolder(path: path).lock(waitingSeconds: 0)
+            else { continue }
+            Files.removeAll(path)
+            _ = consume lock
+        }
     }
 
     /// Reads everything, and compares it with the manifest.
     private static func compare(
-        _ database: String, _ manifest: Manifest, _ keys: [DataKey]
+        _ database: String, _ manifest: Manifest, _ keys: [DataKey],
+        _ deletions: [DeletionLedger.Entry]
     ) throws(CommandError) {
         let contents: ServerFile.Contents
         do { contents = try ServerFile.check(database, keys: keys) } catch {
             throw CommandError(.dataErr, database, error)
         }
-        var problems = contents.problems
+        var problems = contents.problems + Unpacked.problems(of: contents, deletions)
         for (what, found, expected) in [
             ("accounts", contents.accounts, manifest.accounts),
             ("events", contents.events, manifest.events),
@@ -84,27 +110,6 @@ enum Drill {
                 problems.joined(separator: "\n")
                     + "\nsync-server: the copy is not good. Make a new one, and look at the disk.")
         }
-    }
-
-    private static func secrets(
-        _ arguments: ParsedArguments, _ own: [UInt8]?
-    ) throws(CommandError) -> Secrets {
-        if let path = arguments[secrets] {
-            let bytes = try DataFolder.readKey(path)
-            guard bytes.count == Secrets.byteCount else {
-                throw CommandError(.dataErr, "sync-server: \(path) is no copy of secrets.key.")
-            }
-            return Secrets(bytes)
-        }
-        guard let own else {
-            throw CommandError(
-                .noInput,
-                """
-                sync-server: the copy has no secrets.key, without which no one can log in. Name the \
-                copy of that file with --secrets.
-                """)
-        }
-        return Secrets(own)
     }
 
     /// Starts a server on a restored copy, as `restore` and `serve` would.

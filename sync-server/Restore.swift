@@ -20,8 +20,9 @@ enum Restore {
             Stop the server first. The backup is verified, and its log gets a new epoch: at their next \
             sync the devices notice it and give back the events that the backup lacks.
 
-            Accounts that were deleted after the backup are deleted again: server.db.deletions in the \
-            folder names them. On a new machine, put its copy there first.
+            Accounts that were deleted or disabled after the backup are so again: server.db.deletions \
+            in the folder, and beside the copies, names them. Invitations and reset codes are void: make \
+            new ones.
 
             Sessions that began after the backup have to log in again, and no session can be renewed, \
             because a token used since would work twice. Whom you logged out after the backup is \
@@ -33,6 +34,7 @@ enum Restore {
         Serve.data
         AtRestKey.option
         BackupOptions.secret
+        Unpacked.secretsOption
         force
         endSessions
     }
@@ -42,7 +44,6 @@ enum Restore {
         let isFile = FileStatus(of: arguments[copy])?.isRegular ?? true
         // A single file is read where it is, before anything is written.
         let source = isFile ? nil : try Copy.newest(arguments[copy])
-        let manifest = try source?.manifest()
         var holds = ""
         if isFile {
             if Files.exists(arguments[copy]) { try AtRestKey.check(arguments[copy], keys) }
@@ -61,15 +62,21 @@ enum Restore {
         }
         let new = folder.restored
         DataFolder.removeUnfinished(new)
-        var secrets: [UInt8]?
+        var unpacked: Unpacked?
         let deleted: Int
         let deletions = DeletionLedger(of: folder.database)
+        let hadDeletions = Files.exists(deletions.path)
         do {
-            if let source, let manifest {
+            if let source {
                 do throws(CommandError) {
-                    secrets = try source.unpack(to: new, manifest, pair: pair)
+                    let known = try secrets(arguments, folder)
+                    let copy = try Unpacked(source, to: new, known, pair: pair)
+                    unpacked = copy
                     try AtRestKey.check(new, keys)
-                    holds = try Verify.sound(new, keys)
+                    let entries = copy.deletions ?? []
+                    holds = try Verify.sound(
+                        new, keys, entries + ((try? deletions.entries()) ?? []))
+                    holds += " Of \(SystemClock.utc(copy.manifest.madeAt))."
                 } catch {
                     DataFolder.removeUnfinished(new)
                     throw error
@@ -77,6 +84,7 @@ enum Restore {
             } else {
                 try ServerFile.backUp(arguments[copy], to: new)
             }
+            if let entries = unpacked?.deletions, !entries.isEmpty { try deletions.merge(entries) }
             deleted = try ServerFile.renew(
                 new, epoch: folder.newEpoch(), endsSessions: arguments[endSessions],
                 deletions: deletions, now: SystemClock.wallMilliseconds)
@@ -92,17 +100,17 @@ enum Restore {
         if deleted > 0 {
             Standard.output("Accounts of it that had been deleted, and are again: \(deleted).\n")
         }
-        if isNew, !Files.exists(deletions.path) {
+        if isNew, isLacking(unpacked, hadDeletions) {
             Standard.output(
                 """
-                There is no list of deleted accounts here: those that were deleted after the copy \
-                was made are back. If you have the list, put it at \(deletions.path) before you \
-                start the server, which deletes them again.
+                There is no list of deleted accounts here, or not a whole one: those that were deleted \
+                or disabled after the copy was made may be back. If you have the list, put it at \
+                \(deletions.path) before you start the server, which deletes them again.
 
                 """)
         }
         if let old { Standard.output("The database that was there is now \(old)\n") }
-        if let secrets, !folder.hasSecrets {
+        if let secrets = unpacked?.ownSecrets, !folder.hasSecrets {
             try folder.putSecrets(secrets)
             Standard.output("secrets.key is that of the copy.\n")
         }
@@ -110,5 +118,21 @@ enum Restore {
             Standard.output("Put the copy of secrets.key there too before you start the server.\n")
         }
         _ = consume lock
+    }
+
+    /// The secrets that the copy must be made with: those that are named, or those of the folder; `nil`
+    /// for those of the copy itself.
+    private static func secrets(
+        _ arguments: ParsedArguments, _ folder: DataFolder
+    ) throws(CommandError) -> Secrets? {
+        if let path = arguments[Unpacked.secretsOption] { return try DataFolder.secrets(at: path) }
+        return folder.hasSecrets ? try folder.secrets() : nil
+    }
+
+    /// Whether it is unknown who was deleted after a copy was made.
+    private static func isLacking(_ unpacked: Unpacked?, _ hadDeletions: Bool) -> Bool {
+        guard !hadDeletions else { return false }
+        guard let unpacked, let entries = unpacked.deletions else { return true }
+        return Int64(entries.count) < unpacked.manifest.deletions
     }
 }

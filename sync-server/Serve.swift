@@ -91,6 +91,7 @@ extension Serve {
         if let backups {
             let pause = max(1_000, min(30_000, backups.interval / 4))
             repeating.append(Repeating(every: pause) { backups.makeIfDue() })
+            repeating.append(Repeating(every: 1_000) { backups.keepLedger() })
         }
         let signal = untilStopped {
             manager?.tell(.reloading)

@@ -55,10 +55,15 @@ final class ServerShell {
         return process
     }
 
-    /// Runs a line to its end.
+    /// Runs a line to its end. What has not ended in two minutes, such as a server that should have
+    /// refused to start, is ended.
     func run(_ line: String) throws -> Ended {
         let output = Pipe()
         let process = try started(line, output)
+        let id = process.processIdentifier
+        let limit = DispatchWorkItem { kill(id, SIGTERM) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 120, execute: limit)
+        defer { limit.cancel() }
         let text = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         return Ended(

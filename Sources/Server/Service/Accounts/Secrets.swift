@@ -12,6 +12,7 @@ package struct Secrets: Sendable {
     private let refreshKey: [UInt8]
     private let codeKey: [UInt8]
     private let sealingKey: [UInt8]
+    private let copyKey: [UInt8]
 
     /// Takes 96 secret bytes. They must stay the same for the lifetime of the database: without
     /// them no address can be matched to its account.
@@ -23,7 +24,11 @@ package struct Secrets: Sendable {
         // No address, token or digest has these words.
         codeKey = blake2b(Array("codes that work once".utf8), key: addressKey)
         sealingKey = blake2b(Array("second factors at rest".utf8), key: addressKey)
+        copyKey = blake2b(Array("copies of the server".utf8), key: addressKey)
     }
+
+    /// The keyed digest by which a part of a copy is recognized as made by this server.
+    package func digest(ofCopy part: [UInt8]) -> [UInt8] { blake2b(part, key: copyKey) }
 
     /// The keyed digest that stands for an address in the database.
     func digest(of email: Email) -> [UInt8] { blake2b(email.key, key: addressKey) }

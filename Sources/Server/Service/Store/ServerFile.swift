@@ -1,5 +1,5 @@
 /// Operator commands on the server's database file as a whole: back up, restore, check.
-import MacrologEvents
+package import MacrologEvents
 import MacrologSQLite
 package import MacrologSeal
 
@@ -186,6 +186,8 @@ package enum ServerFile {
         package var digest: [UInt8] = []
         /// The problems found, one line each, about 100 at most; empty for a sound file.
         package var problems: [String] = []
+        /// Accounts whose data are encrypted, and whose keys are not in the file.
+        package var keyless: [Identifier] = []
     }
 
     /// Reads the whole file and checks its structure, every event, number and digest, and every
@@ -212,6 +214,7 @@ package enum ServerFile {
             contents.accounts = try db.first("SELECT count(*) FROM account") { $0.int(0) } ?? 0
             var log = LogCheck()
             var all = SHA256Stream()
+            var keyless: Set<Space> = []
             try db.forEach(
                 """
                 SELECT place, space, t, t_max, device, seq, hash, digest, body FROM event
@@ -221,8 +224,11 @@ package enum ServerFile {
                 contents.events += 1
                 row.withBytes(7) { all.add($0) }
                 guard contents.problems.count < 100 else { return }
-                let cipher = try? atRest.cipher(of: row.int(1))
-                let body = cipher?.body(row.bytes(8), at: row.int(0))
+                let space = row.space(1)
+                let cipher = (try? atRest.cipher(of: space)) ?? AccountCipher(key: nil)
+                let body = cipher.body(row.bytes(8), at: row.int(0))
+                if body == nil, wrapped[space] == nil { keyless.insert(space) }
+                guard !keyless.contains(space) else { return }
                 if let problem = log.problem(
                     place: row.int(0), space: row.int(1), t: SealedTime(row.int(2)),
                     greatest: SealedTime(row.int(3)), device: row.bytes(4),
@@ -237,10 +243,18 @@ package enum ServerFile {
             let files = BlobFiles(of: path, atRest)
             for (key, bytes) in try db.blobs() {
                 contents.blobs += 1
-                guard hasBlobs, contents.problems.count < 100 else { continue }
+                guard hasBlobs, contents.problems.count < 100, !keyless.contains(key.space) else {
+                    continue
+                }
                 if let problem = files.problem(key, bytes: bytes) {
                     contents.problems.append("blob \(key.digits) of space \(key.space): \(problem)")
                 }
+            }
+            for space in keyless {
+                let name = try db.first("SELECT name FROM account WHERE space = ?", space) {
+                    $0.identifier(0)
+                }
+                if let name { contents.keyless.append(name) }
             }
             return contents
         }
