@@ -55,14 +55,14 @@ final class ServerShell {
         return process
     }
 
-    /// Runs a line to its end. What has not ended in two minutes, such as a server that should have
+    /// Runs a line to its end. What has not ended in five minutes, such as a server that should have
     /// refused to start, is ended.
     func run(_ line: String) throws -> Ended {
         let output = Pipe()
         let process = try started(line, output)
         let id = process.processIdentifier
         let limit = DispatchWorkItem { kill(id, SIGTERM) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + 120, execute: limit)
+        DispatchQueue.global().asyncAfter(deadline: .now() + 300, execute: limit)
         defer { limit.cancel() }
         let text = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
