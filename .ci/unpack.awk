@@ -7,6 +7,7 @@ inside { text = text $0 "\n" }
 !inside { print }
 inside && /^    }$/ {
     inside = 0
+    if (text !~ /each Value/) { printf "%s", text; next }
     for (count = 0; count <= 24; count++) {
         types = values = binds = ""
         for (i = 1; i <= count; i++) {
