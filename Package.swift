@@ -11,10 +11,10 @@ let laws: [SwiftSetting] = [
 ]
 
 /// The module of a room: `Log` is `MacrologLog` and `CSQLite` is `CMacrologSQLite`, so that no other
-/// package has a module of the same name. The library and the programs stand alone.
+/// package has a module of the same name. The libraries and the programs stand alone.
 func module(_ room: String) -> String {
     let letters = Array(room)
-    if room == "Macrolog" || letters[0].isLowercase { return room }
+    if ["Macrolog", "SyncLog"].contains(room) || letters[0].isLowercase { return room }
     if letters[0] == "C" && letters[1].isUppercase { return "CMacrolog" + room.dropFirst() }
     return "Macrolog" + room
 }
@@ -115,8 +115,11 @@ let package = Package(
         // A person's device.
         room("Device/Log", ["Events", "SQLite", "System"]),
         room("Device/Recovery", ["Events", "SQLite", "Log"], exclude: ["CASES.md"]),
-        room("Device/ReadModels", ["Events", "Nutrition", "SQLite", "Log", "Recovery"]),
-        room("Device/Diary", ["Events", "Nutrition", "SQLite", "Log", "ReadModels"]),
+        room("Device/ReadModels", ["Events", "SQLite", "Log", "Recovery"]),
+        room("Device/NutritionModels", ["Events", "Nutrition", "SQLite", "Log", "ReadModels"]),
+        room(
+            "Device/Diary",
+            ["Events", "Nutrition", "SQLite", "Log", "ReadModels", "NutritionModels"]),
         room(
             "Device/Engine",
             [
@@ -126,12 +129,15 @@ let package = Package(
         room(
             "Device/Macrolog",
             [
-                "Events", "Nutrition", "Images", "SQLite", "Log", "ReadModels", "Diary", "Engine",
-                "System",
+                "Events", "Nutrition", "Images", "SQLite", "Log", "ReadModels", "NutritionModels",
+                "Diary", "Engine", "System",
             ]),
         room(
             "Formats",
-            ["Events", "Nutrition", "JSON", "SQLite", "Log", "ReadModels", "Macrolog"]),
+            [
+                "Events", "Nutrition", "JSON", "SQLite", "Log", "ReadModels", "NutritionModels",
+                "Macrolog",
+            ]),
 
         // The server of many people.
         room(
@@ -144,9 +150,9 @@ let package = Package(
         program(
             "macrolog-cli",
             [
-                "Macrolog", "Faces", "Formats", "Log", "ReadModels", "Engine", "SQLite", "Events",
-                "Nutrition", "ArgumentParsing", "Terminal", "JSON", "Gzip", "Passwords", "Drawing",
-                "System",
+                "Macrolog", "Faces", "Formats", "Log", "ReadModels", "NutritionModels", "Engine",
+                "SQLite", "Events", "Nutrition", "ArgumentParsing", "Terminal", "JSON", "Gzip",
+                "Passwords", "Drawing", "System",
             ], path: "client-cli"),
         program(
             "sync-server",
@@ -165,9 +171,8 @@ let package = Package(
             "Workshop/Simulation",
             [
                 "CFaultDisk", "Events", "Nutrition", "JSON", "SQLite", "Log", "Recovery",
-                "ReadModels", "Engine", "Macrolog", "Formats", "HTTP", "Seal", "Service", "Gzip",
-                "Platform",
-                "System", "TestSupport",
+                "ReadModels", "NutritionModels", "Engine", "Macrolog", "Formats", "HTTP", "Seal",
+                "Service", "Gzip", "Platform", "System", "TestSupport",
             ],
             settings: [
                 .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))
@@ -186,9 +191,9 @@ let package = Package(
         program(
             "benchmarks",
             [
-                "Events", "Nutrition", "JSON", "SQLite", "CSQLite", "Log", "ReadModels", "Zstd",
-                "CMicroHTTPD", "HTTP", "HTTPServer", "Seal", "Service", "Macrolog", "Platform",
-                "System", "TestSupport",
+                "Events", "Nutrition", "JSON", "SQLite", "CSQLite", "Log", "ReadModels",
+                "NutritionModels", "Zstd", "CMicroHTTPD", "HTTP", "HTTPServer", "Seal", "Service",
+                "Macrolog", "Platform", "System", "TestSupport",
             ], path: "Sources/Workshop/Benchmarks"),
 
         // Tests, one target a room.
@@ -211,20 +216,21 @@ let package = Package(
         tests(
             "ReadModelsTests",
             [
-                "Events", "Nutrition", "SQLite", "Log", "Recovery", "ReadModels", "TestSupport",
+                "Events", "Nutrition", "SQLite", "Log", "Recovery", "ReadModels",
+                "NutritionModels", "TestSupport",
             ]),
         tests(
             "MacrologTests",
             [
-                "Macrolog", "Log", "ReadModels", "Service", "Seal", "HTTPServer", "HTTP", "Engine",
-                "sync-server", "Events", "Nutrition", "SQLite", "CSQLite", "Gzip", "System",
-                "TestSupport",
+                "Macrolog", "Log", "ReadModels", "NutritionModels", "Service", "Seal",
+                "HTTPServer", "HTTP", "Engine", "sync-server", "Events", "Nutrition", "SQLite",
+                "CSQLite", "Gzip", "System", "TestSupport",
             ], exclude: ["Golden"]),
         tests(
             "FormatsTests",
             [
-                "Formats", "Events", "Nutrition", "JSON", "Log", "ReadModels", "Macrolog", "SQLite",
-                "TestSupport",
+                "Formats", "Events", "Nutrition", "JSON", "Log", "ReadModels", "NutritionModels",
+                "Macrolog", "SQLite", "TestSupport",
             ]),
         tests(
             "ServiceTests",
@@ -236,8 +242,8 @@ let package = Package(
             "CommandLineTests",
             [
                 "macrolog-cli", "sync-server", "demo", "ArgumentParsing", "Terminal", "JSON",
-                "Events", "Nutrition", "Log", "ReadModels", "Faces", "Macrolog", "Formats",
-                "Simulation", "Service", "SQLite", "Gzip", "Seal", "Drawing", "System",
+                "Events", "Nutrition", "Log", "ReadModels", "NutritionModels", "Faces", "Macrolog",
+                "Formats", "Simulation", "Service", "SQLite", "Gzip", "Seal", "Drawing", "System",
                 "TestSupport",
             ], exclude: ["Charts", "Transcripts"]),
         tests(

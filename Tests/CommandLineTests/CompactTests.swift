@@ -3,6 +3,7 @@ import Foundation
 import MacrologJSON
 import Macrolog
 import MacrologNutrition
+import MacrologNutritionModels
 import MacrologReadModels
 import Testing
 

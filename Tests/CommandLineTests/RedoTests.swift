@@ -2,6 +2,7 @@ import MacrologEvents
 import Foundation
 import Macrolog
 import MacrologNutrition
+import MacrologNutritionModels
 import MacrologReadModels
 import Testing
 

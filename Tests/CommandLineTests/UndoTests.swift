@@ -3,6 +3,7 @@ import Foundation
 import MacrologLog
 import Macrolog
 import MacrologNutrition
+import MacrologNutritionModels
 import MacrologReadModels
 import Testing
 
@@ -174,8 +175,8 @@ import Testing
         let now = try phone.require(Meal.self, meal.id)
         #expect(now[.protein] == 30_000 && now.note == "with bread")
         try phone.delete(Meal.self, meal.id)
-        #expect(throws: ReplicaError(.deleted(.meal))) { try phone.save(edited, since: read) }
-        #expect(throws: ReplicaError(.notFound(.meal))) {
+        #expect(throws: EntryError(.deleted(.meal))) { try phone.save(edited, since: read) }
+        #expect(throws: EntryError(.notFound(.meal))) {
             let unknown = soup(phone)
             try phone.save(unknown, since: unknown)
         }

@@ -4,6 +4,7 @@ import MacrologJSON
 import MacrologLog
 import Macrolog
 import MacrologNutrition
+import MacrologNutritionModels
 import MacrologReadModels
 import Testing
 

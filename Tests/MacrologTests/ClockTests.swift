@@ -34,8 +34,8 @@ import Testing
         let folder = ScratchFolder()
         defer { folder.remove() }
         let replica = try Replica.open(at: folder.file("log.db"), clock: clocks.clock)
-        #expect(throws: ReplicaError(.noSuchTime)) { try replica.localDate() }
-        #expect(throws: ReplicaError(.noSuchTime)) {
+        #expect(throws: EntryError(.noSuchTime)) { try replica.localDate() }
+        #expect(throws: EntryError(.noSuchTime)) {
             try replica.logWeight(grams: 70_000, on: LocalDate(day: .latest))
         }
         #expect(try replica.withStore { $0.log.lastSeq } == 0)

@@ -11,14 +11,16 @@ import Testing
 /// Goal: an app can show every error of the library: what was attempted, why it failed, what to do.
 /// Method: each case of each error that an app meets, and what a screen would show of it.
 @Suite struct ErrorTests {
-    static let replica: [ReplicaError.Code] = [
+    static let replica: [ReplicaError.Code] = [.readOnlySnapshot, .readOnly]
+
+    static let entry: [EntryError.Code] = [
         .invalid(findings), .notFound(.meal), .deleted(.food), .recursiveRecipe, .fastInProgress,
-        .noFastInProgress, .noSuchTime, .readOnlySnapshot, .readOnly,
+        .noFastInProgress, .noSuchTime,
     ]
 
     static let history: [HistoryError.Code] = [
         .nothingToUndo, .nothingToRedo, .noSuchEvent, .alreadyUndone, .alreadyRedone,
-        .supersededByLaterEdits, .conflictChanged, .compacted,
+        .supersededByLaterEdits, .conflictChanged, .noSuchValue, .compacted,
     ]
 
     static var findings: [Finding] {
@@ -69,7 +71,8 @@ import Testing
     ]
 
     static var all: [any ExplainedError] {
-        replica.map { ReplicaError($0) } + history.map { HistoryError($0) }
+        replica.map { ReplicaError($0) } + entry.map { EntryError($0) }
+            + history.map { HistoryError($0) }
             + log.map { LogError($0) } + sync.map { SyncError($0) }
             + account + photo + numbers + others
     }
@@ -84,8 +87,9 @@ import Testing
     }
 
     @Test func `where a person can do something, a hint says what`() {
-        for code in Self.replica where code != .noFastInProgress {
-            #expect(ReplicaError(code).hint != nil, "\(code)")
+        for code in Self.replica { #expect(ReplicaError(code).hint != nil, "\(code)") }
+        for code in Self.entry where code != .noFastInProgress {
+            #expect(EntryError(code).hint != nil, "\(code)")
         }
         let without: Set<HistoryError.Code> = [.nothingToUndo, .nothingToRedo]
         for code in Self.history where !without.contains(code) {
@@ -109,6 +113,7 @@ import Testing
         #expect(!AccountError.loggedOut.isRetryable)
         #expect(!AccountError(SyncError(Self.sync[1])).isRetryable)
         for reason in Self.replica { #expect(!ReplicaError(reason).isRetryable) }
+        for reason in Self.entry { #expect(!EntryError(reason).isRetryable) }
     }
 
     @Test func `the offer to log in again comes from a session that has ended`() {

@@ -2,6 +2,7 @@ import MacrologEvents
 import Foundation
 import MacrologLog
 import Macrolog
+import MacrologNutritionModels
 import MacrologReadModels
 import MacrologTestSupport
 import Testing

@@ -4,6 +4,7 @@ import MacrologGzip
 import MacrologLog
 import Macrolog
 import MacrologNutrition
+import MacrologNutritionModels
 import MacrologReadModels
 import MacrologSQLite
 import MacrologService

@@ -3,6 +3,7 @@ import Foundation
 import MacrologGzip
 import MacrologLog
 import Macrolog
+import MacrologNutritionModels
 import MacrologReadModels
 import MacrologSQLite
 import MacrologService

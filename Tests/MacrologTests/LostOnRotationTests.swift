@@ -2,6 +2,7 @@ import Macrolog
 import MacrologEngine
 import MacrologEvents
 import MacrologLog
+import MacrologNutritionModels
 import MacrologReadModels
 import MacrologSQLite
 import Testing

@@ -1,6 +1,7 @@
 import Foundation
 import MacrologLog
 import Macrolog
+import MacrologNutritionModels
 import MacrologReadModels
 import MacrologSQLite
 import MacrologTestSupport

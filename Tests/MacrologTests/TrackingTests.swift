@@ -159,11 +159,11 @@ import Testing
 
     @Test func `one fast is on at a time, until it ends or is cancelled`() throws {
         try withReplica { replica in
-            #expect(throws: ReplicaError(.noFastInProgress)) { try replica.endFast() }
+            #expect(throws: EntryError(.noFastInProgress)) { try replica.endFast() }
             let start = minute(1_200)
             let fast = try replica.startFast(at: start, targetMinutes: 960, preset: "16:8")
-            #expect(throws: ReplicaError(.fastInProgress)) { try replica.startFast(at: start + 1) }
-            #expect(throws: ReplicaError.self) { try replica.endFast(at: start - 1) }
+            #expect(throws: EntryError(.fastInProgress)) { try replica.startFast(at: start + 1) }
+            #expect(throws: EntryError.self) { try replica.endFast(at: start - 1) }
             let end = start + 965 * 60_000
             #expect(try replica.endFast(at: end).id == fast.id)
             let span = try #require(try replica.fasting().spans.first)

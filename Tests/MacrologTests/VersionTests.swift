@@ -3,6 +3,7 @@ import Foundation
 import MacrologLog
 import Macrolog
 import MacrologNutrition
+import MacrologNutritionModels
 import MacrologReadModels
 import MacrologEngine
 import Testing

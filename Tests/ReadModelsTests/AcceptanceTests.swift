@@ -1,6 +1,7 @@
 import MacrologEvents
 import MacrologLog
 import MacrologNutrition
+import MacrologNutritionModels
 import MacrologReadModels
 import MacrologSQLite
 import MacrologTestSupport
@@ -79,7 +80,7 @@ import Testing
         for round in 0..<250 {
             var rest = events.shuffled(using: &dice)[...]
             try device.store.db.transaction { db in
-                var models = ReadModels()
+                var models = ReadModels.nutrition.begin()
                 try db.run("DELETE FROM entity")
                 try db.run("DELETE FROM conflict")
                 try db.run("DELETE FROM touch")

@@ -2,6 +2,7 @@ import Foundation
 import MacrologEvents
 import MacrologLog
 import MacrologNutrition
+import MacrologNutritionModels
 import MacrologReadModels
 import MacrologRecovery
 import MacrologSQLite

@@ -1,6 +1,7 @@
 import Foundation
 import MacrologEvents
 import MacrologLog
+import MacrologNutritionModels
 import MacrologReadModels
 import MacrologRecovery
 import Testing

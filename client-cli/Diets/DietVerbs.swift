@@ -93,7 +93,7 @@ enum DietVerbs {
         guard
             let scored = try home.replica.dietScore(
                 ofMeal: id, for: diet.type, shares: diet.shares)
-        else { throw ReplicaError(.notFound(.meal)) }
+        else { throw EntryError(.notFound(.meal)) }
         let short = try home.shortID(.meal, id)
         try home.show(scored.json) { home in
             home.say(home.style.paint("As \(diet.formatted)", .bold))

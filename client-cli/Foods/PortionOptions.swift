@@ -136,7 +136,7 @@ enum Portion {
         _ food: Food, _ arguments: ParsedArguments, _ home: inout Home
     ) throws -> (amount: Amount, nutrients: Nutrients) {
         guard let servingSizes = try home.replica.servingSizes(of: food.id) else {
-            throw ReplicaError(.notFound(.food))
+            throw EntryError(.notFound(.food))
         }
         do throws(PortionError) {
             var amount = self.amount

@@ -36,7 +36,7 @@ enum MealEdit {
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let target = try home.find(Meal.self, arguments[id], id, arguments)
         guard let detail = try home.replica.meal(target) else {
-            throw ReplicaError(.notFound(.meal))
+            throw EntryError(.notFound(.meal))
         }
         var meal = detail.meal
         for entry in try NutrientOptions.read(arguments, &home) {

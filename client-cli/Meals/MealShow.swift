@@ -14,7 +14,7 @@ enum MealShow {
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let meal = try home.find(Meal.self, arguments[id], id, arguments)
         guard let detail = try home.replica.meal(meal) else {
-            throw ReplicaError(.notFound(.meal))
+            throw EntryError(.notFound(.meal))
         }
         let net = try home.replica.netCarbs(of: detail)
         try home.show(detail.json(netCarbs: net)) { home in

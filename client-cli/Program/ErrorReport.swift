@@ -16,6 +16,7 @@ struct ErrorReport {
         case let error as UsageError: self.init(error)
         case let error as CommandError: self.init(error.exitCode, "\(error)")
         case let error as ReplicaError: self.init(error)
+        case let error as EntryError: self.init(error)
         case let error as HistoryError: self.init(error)
         case let error as LockError:
             self.init(error.isRetryable ? .tempFail : .cantCreate, "\(error)")
@@ -52,13 +53,21 @@ struct ErrorReport {
     }
 
     private init(_ error: ReplicaError) {
+        let code: ExitCode =
+            switch error.code {
+            case .readOnly: .noPerm
+            case .readOnlySnapshot: .dataErr
+            }
+        self.init(code, sentence(error))
+    }
+
+    private init(_ error: EntryError) {
         switch error.code {
-        case .readOnly: self.init(.noPerm, sentence(error))
         case .invalid(let findings):
             let sentences = findings.map { $0.sentence }.joined(separator: "\n")
             self.init(.dataErr, sentences + "\nnothing was written")
         case .notFound, .noFastInProgress: self.init(.noInput, sentence(error))
-        case .deleted, .recursiveRecipe, .readOnlySnapshot, .fastInProgress:
+        case .deleted, .recursiveRecipe, .fastInProgress:
             self.init(.dataErr, sentence(error))
         case .noSuchTime: self.init(.config, sentence(error))
         }

@@ -47,6 +47,7 @@ extension ErrorReport {
     private static func word(of error: any Error, _ code: ExitCode) -> String {
         switch error {
         case let error as ReplicaError: word(error.code)
+        case let error as EntryError: word(error.code)
         case let error as HistoryError: word(error.code)
         case let error as AccountError: word(error)
         case let error as CommandError: error.code ?? code.word
@@ -57,6 +58,12 @@ extension ErrorReport {
     private static func word(_ code: ReplicaError.Code) -> String {
         switch code {
         case .readOnly: "read_only"
+        case .readOnlySnapshot: "as_of_is_read_only"
+        }
+    }
+
+    private static func word(_ code: EntryError.Code) -> String {
+        switch code {
         case .invalid: "invalid_data"
         case .notFound: "not_found"
         case .noFastInProgress: "no_fast_in_progress"
@@ -64,7 +71,6 @@ extension ErrorReport {
         case .deleted: "deleted"
         case .recursiveRecipe: "recursive_recipe"
         case .noSuchTime: "no_such_time"
-        case .readOnlySnapshot: "as_of_is_read_only"
         }
     }
 

@@ -20,19 +20,13 @@ func nextCommand(after error: any ExplainedError) -> String? {
     case AccountError.unsynced: "macrolog sync first, or type --even-unsynced"
     case AccountError.notAllowed(let cause) where cause.hint == "log in again":
         "macrolog auth login"
-    case let error as ReplicaError: nextCommand(after: error.code)
+    case let error as ReplicaError where error.code == .readOnlySnapshot: "leave out --as-of"
+    case let error as EntryError where error.code == .fastInProgress:
+        "macrolog fast end or macrolog fast cancel"
     case let error as HistoryError: nextCommand(after: error.code)
     case let error as LogError:
         if case .damaged = error.code { "macrolog sync fetches it again" } else { nil }
     case is ExportError: "macrolog db check, and sync into a new file if it agrees"
-    default: nil
-    }
-}
-
-private func nextCommand(after code: ReplicaError.Code) -> String? {
-    switch code {
-    case .fastInProgress: "macrolog fast end or macrolog fast cancel"
-    case .readOnlySnapshot: "leave out --as-of"
     default: nil
     }
 }

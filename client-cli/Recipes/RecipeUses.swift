@@ -76,7 +76,7 @@ enum RecipeUses {
         run: { arguments, home in
             let target = try home.find(Meal.self, arguments[meal], meal, arguments)
             guard let detail = try home.replica.meal(target) else {
-                throw ReplicaError(.notFound(.meal))
+                throw EntryError(.notFound(.meal))
             }
             var servings: Int64?
             if let typed = arguments[RecipeVerbs.serves] {

@@ -143,7 +143,7 @@ enum RecipeVerbs {
 
     static func require(_ id: Identifier, _ home: inout Home) throws -> RecipeDetail {
         guard let detail = try home.replica.recipe(id) else {
-            throw ReplicaError(.notFound(.recipe))
+            throw EntryError(.notFound(.recipe))
         }
         return detail
     }

@@ -19,7 +19,7 @@ enum TemplateVerbs {
         run: { arguments, home in
             let target = try home.find(Meal.self, arguments[meal], meal, arguments)
             guard let detail = try home.replica.meal(target) else {
-                throw ReplicaError(.notFound(.meal))
+                throw EntryError(.notFound(.meal))
             }
             var items = detail.items.map { TemplateItem($0) }
             for index in items.indices where items[index].name.isEmpty {

@@ -1,6 +1,7 @@
 package import MacrologEvents
 package import MacrologLog
 package import MacrologNutrition
+package import MacrologNutritionModels
 package import MacrologReadModels
 
 /// A person's log as a person uses it: recording, undoing, planning, reading back.
@@ -42,7 +43,7 @@ package struct Diary: ~Copyable {
     /// The day, instant and zone of an entry made at a moment, by the person's start of the day.
     ///
     /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given.
-    /// - Throws: ``ReplicaError`` with code `noSuchTime`, as for a clock that is off by centuries.
+    /// - Throws: ``EntryError`` with code `noSuchTime`, as for a clock that is off by centuries.
     package mutating func localDate(at instant: Int64? = nil) throws(DiaryError) -> LocalDate {
         let instant = instant ?? now
         let dayStart = try withStore { store throws(LogError) in
@@ -87,10 +88,10 @@ package enum DiaryError: Error {
     /// The log refused, or could not be read.
     case log(LogError)
     /// The action is not possible.
-    case refused(ReplicaError)
+    case refused(EntryError)
     /// An amount cannot be converted.
     case portion(PortionError)
 
     /// The action is not possible.
-    static func refused(_ code: ReplicaError.Code) -> DiaryError { .refused(ReplicaError(code)) }
+    static func refused(_ code: EntryError.Code) -> DiaryError { .refused(EntryError(code)) }
 }

@@ -4,4 +4,5 @@
 @_exported public import MacrologEvents
 @_exported public import MacrologImages
 @_exported public import MacrologNutrition
+@_exported public import MacrologNutritionModels
 @_exported public import MacrologReadModels

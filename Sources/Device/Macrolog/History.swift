@@ -1,6 +1,7 @@
 public import MacrologDiary
 public import MacrologEvents
 public import MacrologNutrition
+import MacrologNutritionModels
 import MacrologReadModels
 
 /// Reading the log itself: which device recorded what, in which order, and what it had seen.

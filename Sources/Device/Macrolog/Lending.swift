@@ -1,5 +1,6 @@
 package import MacrologDiary
 import MacrologLog
+import MacrologNutritionModels
 import MacrologReadModels
 
 extension Replica {

@@ -1,6 +1,7 @@
 public import MacrologEvents
 public import MacrologImages
 import MacrologNutrition
+import MacrologNutritionModels
 import MacrologReadModels
 
 /// A photo of a meal, as this device knows it.
@@ -27,7 +28,7 @@ extension Replica {
     /// - Parameters:
     ///   - file: A JPEG, PNG or WebP file, at most 10 MiB.
     ///   - meal: The meal's id.
-    /// - Throws: ``PhotoError`` for any other file; ``ReplicaError`` when there is no such meal.
+    /// - Throws: ``PhotoError`` for any other file; ``EntryError`` when there is no such meal.
     @discardableResult
     public func attachPhoto(_ file: [UInt8], to meal: Identifier) throws -> MealPhoto {
         let known = try require(Meal.self, meal).photoHashes
@@ -56,7 +57,7 @@ extension Replica {
             }
             changed.photoHashes.append(name)
             // If the photo was here before, the server may have deleted it meanwhile.
-            try diary.store.forgetPhoto(name)
+            try diary.store.forgetBlob(name)
             try diary.save(changed)
         }
         return attached

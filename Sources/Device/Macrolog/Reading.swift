@@ -1,6 +1,7 @@
 import MacrologDiary
 public import MacrologEvents
 public import MacrologNutrition
+import MacrologNutritionModels
 import MacrologReadModels
 
 /// Reading the log back, as values.
@@ -190,7 +191,7 @@ extension Replica {
     ///   - food: The food's id.
     ///   - day: The first day whose items are changed.
     ///   - isForecast: Whether to record nothing.
-    /// - Throws: ``ReplicaError`` with code `notFound` or `deleted` when there is no such food.
+    /// - Throws: ``EntryError`` with code `notFound` or `deleted` when there is no such food.
     public func applyToHistory(
         _ food: Identifier, from day: Day, isForecast: Bool = false
     ) throws -> FoodHistory {

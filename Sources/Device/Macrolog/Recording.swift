@@ -1,6 +1,7 @@
 public import MacrologDiary
 public import MacrologEvents
 public import MacrologNutrition
+import MacrologNutritionModels
 import MacrologReadModels
 
 /// Recording what a person does.
@@ -12,7 +13,7 @@ extension Replica {
     ///   - group: Identifies the action of which they are parts, if there are several: they are shown
     ///     and undone together.
     /// - Returns: What is unusual about them; the actions are recorded all the same.
-    /// - Throws: ``ReplicaError`` with code `invalid` when a field breaks a hard bound.
+    /// - Throws: ``EntryError`` with code `invalid` when a field breaks a hard bound.
     @discardableResult
     public func record(_ drafts: [Draft], group: Identifier? = nil) throws -> [Finding] {
         try withDiary { try $0.record(drafts, group: group) }
@@ -52,7 +53,7 @@ extension Replica {
     ///   - entity: The entity as it should be.
     ///   - read: The same entity as it was when the person began to change it.
     /// - Returns: What is unusual about it; it is recorded all the same.
-    /// - Throws: ``ReplicaError`` with code `deleted` or `notFound` when it does not exist any more, or
+    /// - Throws: ``EntryError`` with code `deleted` or `notFound` when it does not exist any more, or
     ///   `invalid` when a changed field breaks a hard bound.
     @discardableResult
     public func save<E: Entity>(_ entity: E, since read: E) throws -> [Finding] {
@@ -115,7 +116,7 @@ extension Replica {
     ///   - id: The plan's id.
     ///   - localDate: When it was eaten; the plan's day, when not given.
     ///   - isConsumed: Whether it has been eaten.
-    /// - Throws: ``ReplicaError`` when the plan, or what it names, no longer exists;
+    /// - Throws: ``EntryError`` when the plan, or what it names, no longer exists;
     ///   ``PortionError`` when its amount cannot be converted.
     public func perform(
         _ id: Identifier, on localDate: LocalDate? = nil, isConsumed: Bool = true
@@ -160,7 +161,7 @@ extension Replica {
 
     /// Adds an ingredient to a recipe, after the others.
     ///
-    /// - Throws: ``ReplicaError`` with code `recursiveRecipe` when the recipe would contain
+    /// - Throws: ``EntryError`` with code `recursiveRecipe` when the recipe would contain
     ///   itself, at any depth.
     @discardableResult
     public func addIngredient(_ item: RecipeItem) throws -> [Finding] {
@@ -211,7 +212,7 @@ extension Replica {
     ///   - instant: Milliseconds since 1970 UTC; now, when not given.
     ///   - targetMinutes: The intended duration, 60 to 10,080.
     ///   - preset: The name of that duration: `16:8`.
-    /// - Throws: ``ReplicaError`` with code `fastInProgress` while one is running. If two devices start
+    /// - Throws: ``EntryError`` with code `fastInProgress` while one is running. If two devices start
     ///   a fast concurrently, both are kept.
     @discardableResult
     public func startFast(
@@ -225,7 +226,7 @@ extension Replica {
     /// Ends the running fast.
     ///
     /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given.
-    /// - Throws: ``ReplicaError`` with code `noFastInProgress` when none is running, and `invalid` for an
+    /// - Throws: ``EntryError`` with code `noFastInProgress` when none is running, and `invalid` for an
     ///   end before its start.
     @discardableResult
     public func endFast(at instant: Int64? = nil) throws -> Fast {
@@ -235,7 +236,7 @@ extension Replica {
     /// Marks the running fast as one that does not count.
     ///
     /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given.
-    /// - Throws: ``ReplicaError`` with code `noFastInProgress` when none is running.
+    /// - Throws: ``EntryError`` with code `noFastInProgress` when none is running.
     @discardableResult
     public func cancelFast(at instant: Int64? = nil) throws -> Fast {
         try withDiary { try $0.cancelFast(at: instant) }

@@ -2,6 +2,7 @@ import MacrologEvents
 import MacrologJSON
 import MacrologLog
 import Macrolog
+import MacrologNutritionModels
 import MacrologReadModels
 import MacrologSQLite
 

@@ -3,6 +3,7 @@ package import MacrologJSON
 import MacrologLog
 public import Macrolog
 import MacrologNutrition
+import MacrologNutritionModels
 package import MacrologReadModels
 
 /// Writes a whole replica as one JSON object from which it can be restored without loss: the exact

@@ -1,4 +1,5 @@
 import MacrologLog
+import MacrologNutritionModels
 import MacrologReadModels
 import MacrologSQLite
 import MacrologService
@@ -9,7 +10,7 @@ import MacrologTestSupport
 enum Blank {
     private static let replica = file(.small) { (db: inout LogConnection) in
         try db.migrate(EventLog.migrations)
-        try db.transaction { try ReadModels.makeTables(in: &$0) }
+        try db.transaction { try ReadModels.nutrition.makeTables(in: &$0) }
     }
     private static let server = file(.large) { (db: inout Connection) in
         try db.migrate(SQLiteServerStore.migrations)

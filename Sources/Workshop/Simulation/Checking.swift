@@ -1,5 +1,6 @@
 import MacrologEvents
 import MacrologLog
+import MacrologNutritionModels
 import MacrologReadModels
 
 /// Invariants of a quiet world; each promise has its own file in `Checkers`.

@@ -1,3 +1,4 @@
+import MacrologNutritionModels
 import MacrologReadModels
 import MacrologEngine
 import MacrologTestSupport

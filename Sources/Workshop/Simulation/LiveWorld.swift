@@ -1,6 +1,7 @@
 import MacrologEvents
 import MacrologHTTP
 import MacrologLog
+import MacrologNutritionModels
 import MacrologReadModels
 import MacrologEngine
 import MacrologTestSupport

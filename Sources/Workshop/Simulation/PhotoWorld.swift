@@ -2,6 +2,7 @@ import MacrologEvents
 import MacrologHTTP
 import MacrologLog
 import Macrolog
+import MacrologNutritionModels
 import MacrologReadModels
 import MacrologEngine
 import MacrologTestSupport
@@ -44,7 +45,7 @@ extension World {
         guard let waiting = try? queue.waiting(in: &device.store, now: wall) else { return }
         for name in waiting {
             guard (try? queue.send(name, accessToken: device.accessToken)) != nil else { continue }
-            try? device.store.notePhoto(name, epoch: epoch, at: wall)
+            try? device.store.noteBlob(name, epoch: epoch, at: wall)
             photos.sent += 1
         }
     }
@@ -90,7 +91,7 @@ extension World {
         for device in devices {
             let queue = PhotoQueue(folder: device.blobs, transport: network())
             var missing = 0
-            for name in try device.store.photoNames() where try device.blobs.read(name) == nil {
+            for name in try device.store.blobNames() where try device.blobs.read(name) == nil {
                 if try queue.fetch(name, accessToken: device.accessToken) {
                     photos.fetched += 1
                 } else {

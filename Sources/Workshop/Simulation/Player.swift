@@ -2,6 +2,7 @@ import MacrologEvents
 import MacrologHTTP
 import MacrologLog
 import Macrolog
+import MacrologNutritionModels
 import MacrologReadModels
 import MacrologRecovery
 import MacrologSQLite

@@ -3,6 +3,7 @@ package import MacrologFormats
 import MacrologHTTP
 import MacrologLog
 import Macrolog
+import MacrologNutritionModels
 import MacrologReadModels
 import MacrologSQLite
 import MacrologEngine

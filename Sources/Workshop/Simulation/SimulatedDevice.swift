@@ -2,6 +2,7 @@ import MacrologEvents
 import MacrologHTTP
 import MacrologLog
 import Macrolog
+import MacrologNutritionModels
 import MacrologReadModels
 import MacrologRecovery
 import MacrologSQLite
@@ -174,7 +175,7 @@ final class SimulatedDevice {
     func photo(_ dice: inout Dice) throws -> [UInt8] {
         if dice.percent(30), let old = dice.pick(ownPhotos) {
             // Named again: the server may have deleted it meanwhile.
-            try store.forgetPhoto(old)
+            try store.forgetBlob(old)
             return old
         }
         let count = dice.roll(1...3_000)

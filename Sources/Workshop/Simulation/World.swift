@@ -3,6 +3,7 @@ import MacrologFormats
 import MacrologHTTP
 import MacrologLog
 import Macrolog
+import MacrologNutritionModels
 import MacrologReadModels
 import MacrologEngine
 import MacrologTestSupport

@@ -1,5 +1,6 @@
 public import MacrologEvents
 import MacrologLog
+import MacrologNutritionModels
 import MacrologReadModels
 
 /// The end of the part of the log that is read.

@@ -1,6 +1,7 @@
 public import MacrologEvents
 import MacrologLog
 import MacrologNutrition
+import MacrologNutritionModels
 import MacrologReadModels
 
 /// A person's resolution of a conflict: which of the values to keep.

@@ -1,6 +1,7 @@
 package import MacrologEvents
 import MacrologLog
 package import MacrologNutrition
+import MacrologNutritionModels
 import MacrologReadModels
 
 /// Reading the log itself: which device recorded what, in which order, and what it had seen.
@@ -47,7 +48,9 @@ extension Diary {
     /// All conflicts, with the vector clocks that decided them. The author of the value that is
     /// shown does not conflict with it.
     package mutating func conflicts() throws(DiaryError) -> [Conflict] {
-        try withStore { store throws(LogError) in try Conflict.all(in: &store) }
+        try withStore { store throws(LogError) in
+            try Conflict.all(in: &store).filter { $0.entity.kind != UndoableAction.kind }
+        }
     }
 
     /// The short names of devices, the same on every replica: `a` for the device whose first event
@@ -57,58 +60,5 @@ extension Diary {
             let log = store.log
             return Notation(try log.devices(in: &store.db))
         }
-    }
-}
-
-extension Conflict {
-    static func all(in store: inout Store) throws(LogError) -> [Conflict] {
-        var found: [Conflict] = []
-        for (entity, conflicts) in try store.conflicts() {
-            found += try of(entity, conflicts, in: &store)
-        }
-        return found
-    }
-
-    /// The conflicts of an entity about which a person can be asked. The markers of undone actions
-    /// are bookkeeping.
-    static func of(
-        _ entity: EntityKey, _ conflicts: [CellConflict], in store: inout Store
-    ) throws(LogError) -> [Conflict] {
-        guard entity.kind != UndoableAction.kind else { return [] }
-        return try conflicts.map { conflict throws(LogError) in
-            var losers = conflict.losers
-            if case .field = conflict.cell {
-                losers.removeAll { $0.value == conflict.winner.value }
-            }
-            return Conflict(
-                entity: entity, cell: conflict.cell,
-                winner: try conflict.winner.side(in: &store),
-                losers: try losers.map { loser throws(LogError) in try loser.side(in: &store) })
-        }
-    }
-}
-
-extension LogEntry {
-    func logged(in store: inout Store) throws(LogError) -> LoggedEvent {
-        let log = store.log
-        return LoggedEvent(
-            event: event, seal: seal, clock: try log.clock(of: stamp, in: &store.db),
-            isCompacted: isCompacted)
-    }
-}
-
-extension [LogEntry] {
-    func logged(in store: inout Store) throws(LogError) -> [LoggedEvent] {
-        try map { entry throws(LogError) in try entry.logged(in: &store) }
-    }
-}
-
-extension EntityState.Write {
-    fileprivate func side(in store: inout Store) throws(LogError) -> Conflict.Side {
-        let log = store.log
-        guard let entry = try log.entry(stamp.dot, in: &store.db) else {
-            throw LogError(.noSuchEvent)
-        }
-        return Conflict.Side(value: value, logged: try entry.logged(in: &store))
     }
 }

@@ -1,6 +1,7 @@
 package import MacrologEvents
 package import MacrologLog
 import MacrologNutrition
+import MacrologNutritionModels
 package import MacrologReadModels
 
 extension Diary {

@@ -1,5 +1,6 @@
 import MacrologEvents
 import MacrologLog
+import MacrologNutritionModels
 import MacrologReadModels
 
 /// An entity as it is, as it would be if nothing had ever been undone, and as it would be without

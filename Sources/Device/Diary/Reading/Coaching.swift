@@ -1,6 +1,7 @@
 package import MacrologNutrition
 import MacrologEvents
 import MacrologLog
+import MacrologNutritionModels
 import MacrologReadModels
 
 /// The facts about a day for a coach, collected from everything that was recorded.

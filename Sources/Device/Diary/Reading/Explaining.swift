@@ -1,6 +1,7 @@
 import MacrologEvents
 import MacrologLog
 package import MacrologNutrition
+import MacrologNutritionModels
 import MacrologReadModels
 
 extension Diary {

@@ -1,6 +1,7 @@
 package import MacrologEvents
 package import MacrologNutrition
 import MacrologLog
+import MacrologNutritionModels
 import MacrologReadModels
 
 /// How a food was logged, and changing logged items if the person requests it.

@@ -1,5 +1,6 @@
 import MacrologLog
 package import MacrologNutrition
+import MacrologNutritionModels
 import MacrologReadModels
 import MacrologSQLite
 

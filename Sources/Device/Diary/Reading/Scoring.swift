@@ -1,6 +1,7 @@
 package import MacrologEvents
 package import MacrologNutrition
 import MacrologLog
+import MacrologNutritionModels
 import MacrologReadModels
 
 /// How meals fit a diet, and what is eaten most.

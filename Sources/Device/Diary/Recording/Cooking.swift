@@ -1,6 +1,7 @@
 package import MacrologEvents
 package import MacrologNutrition
 import MacrologLog
+import MacrologNutritionModels
 import MacrologReadModels
 
 /// Recipes and templates.

@@ -1,6 +1,7 @@
 public import MacrologEvents
 public import MacrologNutrition
 import MacrologLog
+import MacrologNutritionModels
 import MacrologReadModels
 
 /// The meal that was made from a plan.

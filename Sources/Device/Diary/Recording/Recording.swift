@@ -1,6 +1,7 @@
 package import MacrologEvents
 import MacrologLog
 package import MacrologNutrition
+import MacrologNutritionModels
 import MacrologReadModels
 
 /// Recording what a person does.

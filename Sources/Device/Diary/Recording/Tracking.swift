@@ -1,6 +1,7 @@
 import MacrologEvents
 package import MacrologNutrition
 import MacrologLog
+import MacrologNutritionModels
 import MacrologReadModels
 
 /// Water, fasts and activity. Single entries are added, read, changed and deleted like any entity:

@@ -7,9 +7,9 @@ public enum PhotoError: ExplainedError, Hashable, Sendable {
     case image(ImageError)
     /// The file is too large: this many bytes.
     case tooLarge(Int)
-    /// The meal names no such photo.
+    /// The entry names no such photo.
     case notThere
-    /// The meal has the maximum number of photos.
+    /// The entry has the maximum number of photos.
     case tooMany(Int)
     /// The photo is neither here nor at the server: the device that added it has not sent it yet.
     case notArrived
@@ -31,8 +31,8 @@ public enum PhotoError: ExplainedError, Hashable, Sendable {
         case .image(let error): error.explanation
         case .tooLarge(let bytes):
             "the photo has \(bytes) bytes, and at most \(Limits.blobBytesMax) can be kept"
-        case .notThere: "the meal has no such photo"
-        case .tooMany(let count): "the meal has \(count) photos already"
+        case .notThere: "there is no such photo"
+        case .tooMany(let count): "there are \(count) photos already"
         case .notArrived: "the photo is not on this device, and not at the server yet"
         case .storage(let why): why
         }

@@ -2,7 +2,7 @@ import MacrologEvents
 import MacrologHTTP
 package import MacrologReadModels
 
-/// Uploads and downloads photos. The log determines which: a photo is uploaded when a meal names
+/// Uploads and downloads photos. The log determines which: a photo is uploaded when an entry names
 /// it, it is on this device, and the server has not confirmed that it has it.
 package struct PhotoQueue: Sendable {
     /// How long, in milliseconds, the server's confirmation of a photo is believed. Shorter than
@@ -20,8 +20,8 @@ package struct PhotoQueue: Sendable {
 
     /// The photos to offer to the server, in the order of their names.
     package func waiting(in store: inout Store, now: Int64) throws -> [[UInt8]] {
-        try store.forgetUnnamedPhotos()
-        return try store.photosToOffer(now: now, believed: Self.believed).filter {
+        try store.forgetUnnamedBlobs()
+        return try store.blobsToOffer(now: now, believed: Self.believed).filter {
             folder.bytes(of: $0) != nil
         }
     }

@@ -5,7 +5,7 @@ import MacrologReadModels
 
 /// The state of a replica's photos.
 public struct PhotoStatus: Hashable, Sendable {
-    /// Photos that meals name.
+    /// Photos that entries name.
     public let named: Int64
     /// Those of them that are on this device.
     public let here: Int64
@@ -34,9 +34,9 @@ extension Replica {
     public func photoStatus() throws -> PhotoStatus {
         let (now, folder) = (now, blobs)
         return try withStore { store in
-            let names = try store.photoNames()
+            let names = try store.blobNames()
             let here = names.count { folder.bytes(of: $0) != nil }
-            let open = try store.photosToOffer(now: now, believed: PhotoQueue.believed)
+            let open = try store.blobsToOffer(now: now, believed: PhotoQueue.believed)
             return PhotoStatus(
                 named: Int64(names.count), here: Int64(here),
                 waiting: Int64(open.count { folder.bytes(of: $0) != nil }),
@@ -95,7 +95,7 @@ extension Account {
                     }
                     try queue.send(name, accessToken: token)
                     try replica.withStore {
-                        try $0.notePhoto(name, epoch: epoch, at: now)
+                        try $0.noteBlob(name, epoch: epoch, at: now)
                     }
                 }
                 sent += 1
@@ -131,17 +131,17 @@ extension Account {
         let (now, replica) = (replica.now, replica)
         try replica.withStore {
             let epoch = $0.log.epoch
-            try $0.notePhoto(name, epoch: epoch, at: now)
+            try $0.noteBlob(name, epoch: epoch, at: now)
         }
         return bytes
     }
 
-    /// Downloads every photo that a meal names and that is not here yet.
+    /// Downloads every photo that an entry names and that is not here yet.
     ///
     /// - Returns: How many arrived, and how many the server does not have yet.
     public func fetchPhotos() async throws -> (fetched: Int, missing: Int) {
         let folder = replica.blobs
-        let absent = try replica.withStore { try $0.photoNames() }.filter {
+        let absent = try replica.withStore { try $0.blobNames() }.filter {
             folder.bytes(of: $0) == nil
         }
         var (fetched, missing) = (0, 0)

@@ -53,7 +53,7 @@ extension Replica {
 
     /// Compacts once a day, if the person has set a number of days to keep.
     func compactIfDue() throws {
-        guard let days = try withStore({ try $0.historyDays() }) else { return }
+        guard let days = try withStore({ try $0.models.historyDays(&$0.db) }) else { return }
         let now = now
         let last = try withStore {
             try $0.db.first("SELECT compacted_at FROM maintenance") { $0.intOrNull(0) } ?? nil

@@ -5,12 +5,8 @@ import MacrologSQLite
 import MacrologSystem
 import Synchronization
 
-/// One device's copy of a person's nutrition log: records what happens, with or without a network,
-/// and reads it back as days, trends and histories.
-///
-///     let replica = try Replica.open(at: path)
-///     try replica.add(meal)
-///     let today = try replica.summary(of: .init(year: 2026, month: 11, day: 20)!)
+/// One device's copy of a person's log: records what happens, with or without a network, and reads
+/// it back.
 ///
 /// Everything recorded is durable when the call returns. A replica may be shared by any number of
 /// tasks and threads; its calls take turns and are short. There is no global state: open as many as
@@ -19,6 +15,7 @@ public final class Replica: Sendable {
     /// The database file.
     public let path: String
     package let clock: DeviceClock
+    let models: ReadModels
     let changes = Broadcast()
     private let openFile: Mutex<OpenFile>
     /// Whether this is a copy in memory, which no file could restore.
@@ -30,9 +27,10 @@ public final class Replica: Sendable {
         var store: Store?
     }
 
-    private init(path: String, clock: DeviceClock) {
+    private init(path: String, clock: DeviceClock, models: ReadModels) {
         self.path = path
         self.clock = clock
+        self.models = models
         isPast = false
         openFile = Mutex(OpenFile(lock: nil, store: nil))
     }
@@ -41,6 +39,7 @@ public final class Replica: Sendable {
     package init(copy store: consuming sending Store, of present: Replica) {
         path = present.path
         clock = present.clock
+        models = present.models
         isPast = true
         openFile = Mutex(OpenFile(lock: nil, store: store))
     }
@@ -51,14 +50,12 @@ public final class Replica: Sendable {
     /// be written, as on a read-only disk, can still be read; every write throws ``ReplicaError``
     /// with code `readOnly`.
     ///
+    /// - Parameter models: What is folded from the log.
     /// - Throws: An error that says which process holds the file, or what is wrong with it.
-    public static func open(at path: String) throws -> Replica {
-        try open(at: path, clock: .system)
-    }
-
-    /// Opens the replica with the caller's clocks.
-    package static func open(at path: String, clock: DeviceClock) throws -> Replica {
-        let replica = Replica(path: path, clock: clock)
+    package static func open(
+        at path: String, clock: DeviceClock = .system, folding models: ReadModels
+    ) throws -> Replica {
+        let replica = Replica(path: path, clock: clock, models: models)
         try replica.withStore { _ in }
         return replica
     }
@@ -112,7 +109,7 @@ public final class Replica: Sendable {
         var random = SystemRandomNumberGenerator()
         let now = clock.read().wall
         var store = try Store.open(
-            try LogConnection.open(path, pages: .small, isAlone: true),
+            try LogConnection.open(path, pages: .small, isAlone: true), folding: models,
             newDevice: Identifier.v7(milliseconds: now, random: &random))
         try CloneDetector.detect(
             &store, at: path, place: try CloneDetector.Place.of(path), random: &random, now: now)
@@ -123,7 +120,7 @@ public final class Replica: Sendable {
     /// The store of a read-only file: it can be read, and records nothing.
     private func storeForReading() throws(LogError) -> Store {
         var store = try Store.open(
-            try LogConnection.open(path, mode: .unwritable),
+            try LogConnection.open(path, mode: .unwritable), folding: models,
             newDevice: Identifier(high: 0, low: 0))
         store.reserve = { _, _, _ throws(LogError) in throw LogError(.readOnly) }
         return store

@@ -1,6 +1,6 @@
 import MacrologEvents
 import MacrologLog
-package import MacrologReadModels
+import MacrologReadModels
 import MacrologRecovery
 import MacrologSQLite
 import MacrologSystem
@@ -38,7 +38,8 @@ extension Replica {
             defer { for suffix in ["", "-wal", "-shm"] { Files.remove(copy + suffix) } }
             try withStore { try $0.db.backup(to: copy) }
             return try LogError.passingOn {
-                var store = try Store.open(try LogConnection.open(copy), newDevice: name)
+                var store = try Store.open(
+                    try LogConnection.open(copy), folding: models, newDevice: name)
                 return try store.wrongTables()
             }
         }
@@ -91,10 +92,5 @@ extension Replica {
             try store.rebuild(progress: progress)
             return (before, try store.stateHash())
         }
-    }
-
-    /// Fields that another device set beyond a hard bound: stored and synced, but not used.
-    package func quarantine() throws -> [Quarantine] {
-        try withStore { try $0.quarantine() }
     }
 }

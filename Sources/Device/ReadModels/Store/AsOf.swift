@@ -6,14 +6,14 @@ extension Store {
     ///
     /// - Parameter isIncluded: Whether to include an event.
     package mutating func past(where isIncluded: (LogEntry) -> Bool) throws(LogError) -> Store {
-        let log = log
+        let (log, models) = (log, models)
         var memory = try LogConnection.inMemory()
         try memory.migrate(EventLog.migrations)
         try memory.transaction { memory throws(LogError) in
-            try ReadModels.makeTables(in: &memory)
-            var models = ReadModels()
-            try log.copy(where: isIncluded, from: &db, to: &memory, updating: &models)
+            try models.makeTables(in: &memory)
+            var fold = models.begin()
+            try log.copy(where: isIncluded, from: &db, to: &memory, updating: &fold)
         }
-        return try Store.open(memory, newDevice: log.device)
+        return try Store.open(memory, folding: models, newDevice: log.device)
     }
 }

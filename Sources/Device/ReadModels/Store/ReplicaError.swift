@@ -1,24 +1,9 @@
 public import MacrologEvents
-public import MacrologNutrition
 
-/// Why a replica refused an action. Nothing was written.
+/// Why a replica refused to record. Nothing was written.
 public struct ReplicaError: ExplainedError, Hashable, Sendable {
     /// What is wrong.
     public enum Code: Hashable, Sendable {
-        /// Fields break hard bounds.
-        case invalid([Finding])
-        /// There is no such entity.
-        case notFound(Kind)
-        /// The entity is deleted; restore it first.
-        case deleted(Kind)
-        /// A recipe would contain itself, however far down.
-        case recursiveRecipe
-        /// A fast is running: it must end before another begins.
-        case fastInProgress
-        /// No fast is running.
-        case noFastInProgress
-        /// The time lies outside of the years that the calendar knows, 1900 to 2200.
-        case noSuchTime
         /// This is the log as of an earlier time: it can be read but not written.
         case readOnlySnapshot
         /// The file of the log can be read but not written here.
@@ -36,30 +21,11 @@ public struct ReplicaError: ExplainedError, Hashable, Sendable {
 
 extension ReplicaError {
     /// What was attempted, as it follows "cannot".
-    public var operation: String {
-        switch code {
-        case .invalid, .readOnlySnapshot, .readOnly: "record this"
-        case .noSuchTime: "find the day"
-        case .notFound(let kind): "find the \(kind.title)"
-        case .deleted(let kind): "change the \(kind.title)"
-        case .recursiveRecipe: "record the recipe"
-        case .fastInProgress: "start a fast"
-        case .noFastInProgress: "end the fast"
-        }
-    }
+    public var operation: String { "record this" }
 
     /// Why it failed.
     public var explanation: String {
         switch code {
-        case .invalid(let findings):
-            findings.map { "\($0.kind.string) \($0.field.string) \($0.problem.string)" }
-                .joined(separator: "; ")
-        case .notFound(let kind): "there is no such \(kind.title)"
-        case .deleted(let kind): "that \(kind.title) is deleted"
-        case .recursiveRecipe: "a recipe cannot contain itself, directly or through another"
-        case .fastInProgress: "a fast is in progress"
-        case .noFastInProgress: "no fast in progress"
-        case .noSuchTime: "the time is not between the years 1900 and 2200"
         case .readOnlySnapshot: "this is the log as of an earlier time, which cannot be changed"
         case .readOnly: "the log is read-only here: it can be read, but nothing can be recorded"
         }
@@ -68,15 +34,8 @@ extension ReplicaError {
     /// What to do about it.
     public var hint: String? {
         switch code {
-        case .invalid(let findings): findings.map { $0.hint.string }.joined(separator: "; ")
-        case .notFound: "sync if another device recorded it"
-        case .deleted: "restore it first"
-        case .recursiveRecipe: "remove the ingredient that leads back to the recipe"
-        case .fastInProgress: "end or cancel it first"
-        case .noSuchTime: "set this device's clock"
         case .readOnlySnapshot: "record in the present log"
         case .readOnly: "check the permissions of the file and its folder"
-        case .noFastInProgress: nil
         }
     }
 }

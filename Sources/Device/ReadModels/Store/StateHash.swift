@@ -1,6 +1,6 @@
-import MacrologEvents
+package import MacrologEvents
 package import MacrologLog
-import MacrologSQLite
+package import MacrologSQLite
 
 /// One hash of everything that is folded from the log: equal logs give equal hashes on every
 /// device, whatever the order in which events arrived.
@@ -12,7 +12,7 @@ extension Store {
     ///   that of events that were compacted elsewhere.
     package mutating func stateHash(touches: Bool = true) throws(LogError) -> [UInt8] {
         var state = [UInt8](repeating: 0, count: 32)
-        for table in Self.tables where touches || "\(table.name)" != "touch" {
+        for table in tables where touches || "\(table.name)" != "touch" {
             state = try Self.hash(table, after: state, in: &db)
         }
         return state
@@ -36,14 +36,14 @@ extension Store {
     ///
     /// - Returns: Their names.
     package mutating func wrongTables() throws(LogError) -> [String] {
-        let log = log
+        let (log, models, tables) = (log, models, tables)
         var wrong: [String] = []
         _ = try db.conditionalTransaction { db throws(LogError) in
             var before: [[UInt8]] = []
-            for table in Self.tables { before.append(try Self.hash(table, after: [], in: &db)) }
-            var models = ReadModels()
-            try log.refold(in: &db, updating: &models)
-            for (table, hash) in zip(Self.tables, before)
+            for table in tables { before.append(try Self.hash(table, after: [], in: &db)) }
+            var fold = models.begin()
+            try log.refold(in: &db, updating: &fold)
+            for (table, hash) in zip(tables, before)
             where try Self.hash(table, after: [], in: &db) != hash {
                 wrong.append("\(table.name)")
             }
@@ -54,16 +54,19 @@ extension Store {
 
     /// One hash of what is derived for the entities of a range, with this file's numbers of
     /// devices.
-    static func hash(_ range: IDRange, in db: inout LogConnection) throws(LogError) -> [UInt8] {
+    static func hash(
+        _ range: IDRange, of models: ReadModels, in db: inout LogConnection
+    ) throws(LogError) -> [UInt8] {
         var writer = CBORWriter(capacity: 65_536)
-        for sql in logRanges + ReadModels.tables.map({ $0.range }) {
+        for sql in logRanges + models.tables.map({ $0.range }) {
             try db.forEach(sql, range) { write($0, &writer) }
             writer.null()
         }
         return SHA256.hash(writer.bytes)
     }
 
-    static func write(_ row: borrowing Row, _ writer: inout CBORWriter) {
+    /// Appends the columns of a row, in their order.
+    package static func write(_ row: borrowing Row, _ writer: inout CBORWriter) {
         for column in 0..<row.columnCount {
             switch row.type(column) {
             case .null: writer.null()
@@ -75,7 +78,11 @@ extension Store {
     }
 
     /// The derived tables of the log, by name, and those of the read models.
-    private static let tables: [(name: StaticString, rows: JoinedSQL)] =
+    private var tables: [(name: StaticString, rows: JoinedSQL)] {
+        Self.logTables + models.tables.map { ($0.name, $0.all) }
+    }
+
+    private static let logTables: [(name: StaticString, rows: JoinedSQL)] =
         [
             ("entity", JoinedSQL("SELECT * FROM entity ORDER BY id, kind")),
             (
@@ -88,7 +95,7 @@ extension Store {
                     """)
             ),
             ("conflict", JoinedSQL("SELECT * FROM conflict ORDER BY id, kind")),
-        ] + ReadModels.tables.map { ($0.name, $0.all) }
+        ]
 
     private static let logRanges = [
         JoinedSQL("SELECT * FROM entity WHERE id > ? AND id <= ? ORDER BY id, kind"),

@@ -12,6 +12,8 @@ package struct Store: ~Copyable {
     package private(set) var log: EventLog
     /// The connection, for reading.
     package var db: LogConnection
+    /// What is folded from the log.
+    package let models: ReadModels
     /// Called before anything is recorded, with the recording device, that device's last number and
     /// how many events may follow. If it throws, nothing is recorded.
     package var reserve: @Sendable (Identifier, Int64, Int64) throws(LogError) -> Void = {
@@ -20,12 +22,13 @@ package struct Store: ~Copyable {
 
     /// Opens the replica in a database. A database without a replica gets that of a new device.
     package static func open(
-        _ connection: consuming LogConnection, newDevice: @autoclosure () -> Identifier
+        _ connection: consuming LogConnection, folding models: ReadModels,
+        newDevice: @autoclosure () -> Identifier
     ) throws(LogError) -> Store {
         var db = connection
         try db.migrate(EventLog.migrations)
         let log = try EventLog.open(in: &db, newDevice: newDevice())
-        var store = Store(log: log, db: db)
+        var store = Store(log: log, db: db, models: models)
         try store.refoldIfOutdated()
         return store
     }
@@ -33,9 +36,10 @@ package struct Store: ~Copyable {
     /// How many consecutive pages contradicted this device's own events.
     private var ownMisfits = 0
 
-    private init(log: EventLog, db: consuming LogConnection) {
+    private init(log: EventLog, db: consuming LogConnection, models: ReadModels) {
         self.log = log
         self.db = db
+        self.models = models
     }
 
     /// Records drafts as events, in order, in one durable transaction.
@@ -45,8 +49,8 @@ package struct Store: ~Copyable {
     ) throws(LogError) -> [Event] {
         try reserve(for: drafts.count)
         var next = log
+        var models = models.begin()
         let events = try db.transaction { db throws(LogError) in
-            var models = ReadModels()
             try next.takeNextDevice(in: &db, updating: &models)
             return try next.record(drafts, at: reading, in: &db, updating: &models)
         }
@@ -64,9 +68,9 @@ package struct Store: ~Copyable {
             try reserve(for: 0)
         }
         var next = log
+        var models = models.begin()
         do throws(LogError) {
             try db.transaction { db throws(LogError) in
-                var models = ReadModels()
                 try next.apply(answer, in: &db, updating: &models)
             }
         } catch {
@@ -97,8 +101,8 @@ package struct Store: ~Copyable {
     ) throws(LogError) {
         try reserve(log.unsealedCount + log.orphans, under: device, after: 0)
         var next = log
+        var models = models.begin()
         try db.transaction { db throws(LogError) in
-            var models = ReadModels()
             try next.leaveDevice(for: device, in: &db, updating: &models)
             try also(&db)
         }
@@ -114,11 +118,11 @@ package struct Store: ~Copyable {
 
     /// Changes the log and what is derived from it in one durable transaction.
     mutating func change<T>(
-        _ body: (inout EventLog, inout LogConnection, inout ReadModels) throws(LogError) -> T
+        _ body: (inout EventLog, inout LogConnection, inout ReadModelFold) throws(LogError) -> T
     ) throws(LogError) -> T {
         var next = log
+        var models = models.begin()
         let result = try db.transaction { db throws(LogError) in
-            var models = ReadModels()
             return try body(&next, &db, &models)
         }
         log = next
@@ -189,17 +193,17 @@ package struct Store: ~Copyable {
     package mutating func rebuild(
         progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
     ) throws(LogError) {
-        let log = log
+        let (log, models) = (log, models)
         try db.transaction { db throws(LogError) in
-            if try !ReadModels.areCurrent(in: &db) { try ReadModels.makeTables(in: &db) }
-            var models = ReadModels()
-            try log.refold(in: &db, updating: &models, progress: progress)
+            if try !models.areCurrent(in: &db) { try models.makeTables(in: &db) }
+            var fold = models.begin()
+            try log.refold(in: &db, updating: &fold, progress: progress)
         }
     }
 
     /// Drops read models of another version and folds them again.
     private mutating func refoldIfOutdated() throws(LogError) {
-        if try !ReadModels.areCurrent(in: &db) { try rebuild() }
+        if try !models.areCurrent(in: &db) { try rebuild() }
     }
 
     /// The next request to the server.

@@ -161,15 +161,15 @@ extension Store {
 
     /// Folds a range again and compares it with what is stored; writes it only if it differs.
     private mutating func refoldIfWrong(_ range: IDRange) throws(LogError) -> Bool {
-        let log = log
+        let (log, models) = (log, models)
         return try db.conditionalTransaction { db throws(LogError) in
-            let before = try Self.hash(range, in: &db)
-            let parents = try Meals.parents(of: range, in: &db)
-            var models = ReadModels()
-            try models.clear(range, in: &db)
-            try log.refold(range, in: &db, updating: &models)
-            guard try Self.hash(range, in: &db) != before else { return false }
-            try models.sumMeals(parents, in: &db)
+            let before = try Self.hash(range, of: models, in: &db)
+            var fold = models.begin()
+            let dependents = try fold.folding.dependents(range, &db)
+            try fold.clear(range, in: &db)
+            try log.refold(range, in: &db, updating: &fold)
+            guard try Self.hash(range, of: models, in: &db) != before else { return false }
+            try fold.updateDependents(dependents, in: &db)
             return true
         }
     }

@@ -5,6 +5,7 @@ import MacrologHTTPServer
 import MacrologJSON
 import Macrolog
 import MacrologNutrition
+import MacrologNutritionModels
 import MacrologReadModels
 import MacrologSeal
 import MacrologService

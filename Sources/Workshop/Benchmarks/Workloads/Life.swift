@@ -1,6 +1,7 @@
 import MacrologEvents
 import MacrologLog
 import MacrologNutrition
+import MacrologNutritionModels
 import MacrologReadModels
 import MacrologSQLite
 import MacrologPlatform

@@ -1,4 +1,5 @@
 import MacrologLog
+import MacrologNutritionModels
 import MacrologReadModels
 import MacrologEngine
 

@@ -1,5 +1,6 @@
 import MacrologEvents
 import MacrologLog
+import MacrologNutritionModels
 import MacrologReadModels
 import MacrologTestSupport
 

@@ -1,5 +1,6 @@
 import MacrologEvents
 import MacrologLog
+import MacrologNutritionModels
 import MacrologReadModels
 
 /// S6: nothing is shown without its causes. Every event is sealed later than all that its author

@@ -1,5 +1,6 @@
 import MacrologEvents
 import MacrologLog
+import MacrologNutritionModels
 import MacrologReadModels
 
 /// S7: no person's log holds anything of another person.

@@ -1,3 +1,4 @@
+import MacrologNutritionModels
 import MacrologReadModels
 
 /// S8: read models are the fold of the log, byte for byte.

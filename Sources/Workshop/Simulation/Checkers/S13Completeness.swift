@@ -1,5 +1,6 @@
 import MacrologEvents
 import MacrologLog
+import MacrologNutritionModels
 import MacrologReadModels
 
 /// S13: every admitted event is delivered to every device exactly as it was admitted, and neither

@@ -2,6 +2,7 @@ import MacrologEvents
 import MacrologLog
 import Macrolog
 import MacrologNutrition
+import MacrologNutritionModels
 import MacrologReadModels
 import MacrologRecovery
 import MacrologSQLite

@@ -3,6 +3,7 @@ import MacrologHTTP
 import MacrologLog
 import Macrolog
 import MacrologNutrition
+import MacrologNutritionModels
 import MacrologReadModels
 import MacrologRecovery
 import MacrologSQLite
@@ -138,7 +139,7 @@ class DeviceSubject: Subject {
     }
 
     private func photos() throws -> [(name: [UInt8], isHere: Bool)] {
-        let names = try withStore { try $0.photoNames() }
+        let names = try withStore { try $0.blobNames() }
         return try names.map { ($0, try blobs.read($0) != nil) }
     }
 

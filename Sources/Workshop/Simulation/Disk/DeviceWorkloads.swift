@@ -1,6 +1,7 @@
 import MacrologEvents
 import MacrologGzip
 import MacrologLog
+import MacrologNutritionModels
 import MacrologReadModels
 import MacrologSQLite
 import MacrologTestSupport
@@ -163,7 +164,7 @@ private enum OtherReadModels {
         let device = Identifier.v7(milliseconds: Peer.now, random: &dice)
         var digest = PrefixDigest.empty
         try db.transaction { db in
-            try ReadModels.makeTables(in: &db)
+            try ReadModels.nutrition.makeTables(in: &db)
             try db.run("DROP TABLE listed")
             try db.run("DROP TABLE meal")
             try db.run("CREATE TABLE meal (a INTEGER) STRICT")

@@ -3,6 +3,7 @@ import MacrologHTTP
 import MacrologLog
 import Macrolog
 import MacrologNutrition
+import MacrologNutritionModels
 import MacrologReadModels
 import MacrologSQLite
 import MacrologEngine

@@ -1,0 +1,32 @@
+public import MacrologEngine
+package import MacrologLog
+package import MacrologNutritionModels
+import MacrologReadModels
+
+/// Opening a nutrition log.
+///
+///     let replica = try Replica.open(at: path)
+///     try replica.add(meal)
+///     let today = try replica.summary(of: .init(year: 2026, month: 11, day: 20)!)
+extension Replica {
+    /// Opens the replica in a file. A file that does not exist is created for a new device.
+    ///
+    /// One process at a time holds a replica; another waits up to five seconds. A file that cannot
+    /// be written, as on a read-only disk, can still be read; every write throws ``ReplicaError``
+    /// with code `readOnly`.
+    ///
+    /// - Throws: An error that says which process holds the file, or what is wrong with it.
+    public static func open(at path: String) throws -> Replica {
+        try open(at: path, folding: .nutrition)
+    }
+
+    /// Opens the replica with the caller's clocks.
+    package static func open(at path: String, clock: DeviceClock) throws -> Replica {
+        try open(at: path, clock: clock, folding: .nutrition)
+    }
+
+    /// Fields that another device set beyond a hard bound: stored and synced, but not used.
+    package func quarantine() throws -> [Quarantine] {
+        try withStore { try $0.quarantine() }
+    }
+}

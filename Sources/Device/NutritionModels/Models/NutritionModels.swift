@@ -1,0 +1,80 @@
+package import MacrologEvents
+package import MacrologLog
+import MacrologNutrition
+package import MacrologReadModels
+import MacrologSQLite
+
+/// The read models of the diary: what the log's generic state means for a day, a trend, a goal.
+enum NutritionModels {
+    /// Every read model. The order is that of their hashes.
+    static let all: [ReadModel] = [
+        Meals.model, DayLogs.model, WeighIns.model, GoalPlans.model, Foods.model, FoodUses.model,
+        Recipes.model, Templates.model, Portions.model, DayEntries.model, Lists.model,
+        Photos.model, Quarantine.model,
+    ]
+    /// Their folds, by kind.
+    static let folds: [Kind: [Fold]] = Dictionary(
+        uniqueKeysWithValues: Kind.all.map { kind in
+            (kind, all.flatMap { $0.folds }.filter { $0.kind == nil || $0.kind == kind })
+        })
+
+    /// The table with a row for each entity of a kind that is not deleted; `nil` when there is
+    /// none.
+    static func list(of kind: Kind) -> ReadModelTable? {
+        (folds[kind] ?? []).lazy.compactMap { $0.list }.first
+    }
+
+    /// Folds the change of an entity, or notes in the pending meals that one of them changed.
+    static func update(
+        _ entity: EntityKey, from old: EntityState?, to new: EntityState,
+        _ meals: inout PendingMeals, in db: inout LogConnection
+    ) throws(LogError) {
+        guard let kind = Kind.named(entity.kind) else { return }
+        let (oldFields, newFields) = (old?.allFields, new.allFields)
+        // A seal changes what is known of a write, and rarely its meaning.
+        if let old, oldFields == newFields, old.isDeleted == new.isDeleted { return }
+        let before = old.map {
+            Readable(entity, kind, oldFields ?? ValueMap(), isDeleted: $0.isDeleted)
+        }
+        let after = Readable(entity, kind, newFields, isDeleted: new.isDeleted)
+        for fold in folds[kind] ?? [] {
+            try fold.update(before, after, &meals, &db)
+        }
+    }
+
+    /// The fold of one transaction: its closures share the meals that changed since the last flush.
+    static func folding() -> Folding {
+        var meals = PendingMeals()
+        return Folding(
+            update: { entity, old, new, db throws(LogError) in
+                try update(entity, from: old, to: new, &meals, in: &db)
+            },
+            flush: { db throws(LogError) in try meals.flush(in: &db) },
+            forget: { meals = PendingMeals() },
+            dependents: { range, db throws(LogError) in try Meals.parents(of: range, in: &db) },
+            note: { ids, db throws(LogError) in
+                for id in ids { try meals.note(id, in: &db) }
+            })
+    }
+}
+
+extension ReadModels {
+    /// Those of the diary.
+    package static let nutrition = ReadModels(
+        NutritionModels.all.flatMap { $0.tables }, foldVersion: 2, blobs: Photos.table,
+        clear: NutritionModels.all.flatMap { $0.clear },
+        repair: NutritionModels.all.flatMap { $0.repair },
+        historyDays: { db throws(LogError) in
+            try Readable.load(Preferences.self, Identities.preferences, in: &db)?.historyDays
+        },
+        folding: { NutritionModels.folding() })
+}
+
+extension Store {
+    /// Opens a diary's replica in a database; see ``open(_:folding:newDevice:)``.
+    package static func open(
+        _ connection: consuming LogConnection, newDevice: @autoclosure () -> Identifier
+    ) throws(LogError) -> Store {
+        try open(connection, folding: .nutrition, newDevice: newDevice())
+    }
+}

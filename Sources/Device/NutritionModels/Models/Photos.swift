@@ -1,0 +1,23 @@
+import MacrologEvents
+import MacrologLog
+import MacrologNutrition
+import MacrologReadModels
+
+/// Which meals name which photos.
+enum Photos {
+    static let model = ReadModel(
+        tables: [table],
+        folds: [
+            Fold(kind: .meal) { old, new, _, db throws(LogError) in
+                try table.replace(old.map(rows) ?? [], with: rows(new), in: &db)
+            }
+        ])
+
+    /// `name` is the SHA-256 of the photo's bytes.
+    static let table = ReadModelTable("photo", key: [.blob("name"), .blob("meal")], entity: "meal")
+
+    private static func rows(_ meal: Readable) -> [[Value]] {
+        guard !meal.isDeleted, meal.fields["photo_sha256s"] != nil else { return [] }
+        return (meal.entity(Meal.self)?.photoHashes ?? []).map { [.bytes($0), .id(meal.id)] }
+    }
+}

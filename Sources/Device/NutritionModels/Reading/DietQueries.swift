@@ -1,0 +1,115 @@
+package import MacrologEvents
+package import MacrologLog
+package import MacrologNutrition
+package import MacrologReadModels
+
+/// Reading meals for their diet scores.
+extension Store {
+    /// A meal's score; `nil` when there is no such meal.
+    package mutating func dietScore(
+        ofMeal id: Identifier, for diet: DietType, shares: MacroShares?
+    ) throws(LogError) -> ScoredMeal? {
+        guard let meal = try meal(id) else { return nil }
+        var kitchen = Kitchen()
+        return ScoredMeal(
+            meal: meal,
+            score: .score(try facts(of: meal, &kitchen), for: diet, shares: shares))
+    }
+
+    /// The scores of the meals of some days, by day and time. Only what was eaten is scored.
+    package mutating func dietScores(
+        on days: ClosedRange<Day>, for diet: DietType, shares: MacroShares?
+    ) throws(LogError) -> [ScoredMeal] {
+        var kitchen = Kitchen()
+        var scored: [ScoredMeal] = []
+        for meal in try meals(on: days) where meal.meal.isConsumed {
+            let score = DietScore.score(try facts(of: meal, &kitchen), for: diet, shares: shares)
+            scored.append(ScoredMeal(meal: meal, score: score))
+        }
+        return scored
+    }
+
+    /// The carbohydrate of a meal without fibre and polyols, for the share that was eaten. Each
+    /// part's food says whether its carbohydrate includes fibre; for a part without a food it does.
+    package mutating func netCarbs(of detail: MealDetail) throws(LogError) -> NetCarbs {
+        var kitchen = Kitchen()
+        var sum = NetCarbs()
+        if detail.items.isEmpty || !detail.meal.nutrients.isEmpty {
+            sum.add(detail.meal.nutrients, .total)
+        }
+        for item in detail.items {
+            let food = try food(of: item.foodID, &kitchen)
+            sum.add(item.nutrients, food?.carbBasis ?? .total)
+        }
+        return sum.share(basisPoints: detail.meal.consumedShareBasisPoints)
+    }
+
+    /// A cache of lookups: meals of a month share most of their foods.
+    private struct Kitchen {
+        var foods: [Identifier: Food?] = [:]
+        var recipes: [Identifier: [String]] = [:]
+    }
+
+    private mutating func facts(
+        of detail: MealDetail, _ kitchen: inout Kitchen
+    ) throws(LogError) -> DietFacts {
+        guard !detail.items.isEmpty else {
+            let name = detail.meal.dishName ?? ""
+            return DietFacts(
+                totals: detail.totals, parts: name.isEmpty ? [] : [DietFacts.Part(name: name)])
+        }
+        var parts: [DietFacts.Part] = []
+        var nutrients: [Nutrients] = []
+        for item in detail.items {
+            let food = try food(of: item.foodID, &kitchen)
+            var lists = food?.ingredients
+            if lists == nil, let recipe = item.recipeID {
+                lists = try ingredients(ofRecipe: recipe, &kitchen).joined(separator: ", ")
+            }
+            parts.append(
+                DietFacts.Part(name: item.name ?? food?.name ?? "", ingredients: lists))
+            nutrients.append(Store.withFiberInCarbs(item.nutrients, food?.carbBasis))
+        }
+        let totals = NutrientTotals(
+            own: detail.meal.nutrients, items: nutrients,
+            shareBasisPoints: detail.meal.consumedShareBasisPoints)
+        return DietFacts(totals: totals, carbBasis: .total, parts: parts)
+    }
+
+    /// Labels of some countries exclude fibre from carbohydrate. Parts of one meal are summed only
+    /// after all of them include it; if fibre is unknown, the label's number is used.
+    private static func withFiberInCarbs(_ nutrients: Nutrients, _ basis: CarbBasis?) -> Nutrients {
+        guard basis == .available, let carbs = nutrients[.carbs], let fiber = nutrients[.fiber]
+        else { return nutrients }
+        var total = nutrients
+        total[.carbs] = carbs.addingReportingOverflow(fiber).overflow ? carbs : carbs + fiber
+        return total
+    }
+
+    private mutating func food(
+        of id: Identifier?, _ kitchen: inout Kitchen
+    ) throws(LogError) -> Food? {
+        guard let id else { return nil }
+        if let known = kitchen.foods[id] { return known }
+        let found = try entity(Food.self, id, includingDeleted: true)
+        kitchen.foods[id] = .some(found)
+        return found
+    }
+
+    /// The names and ingredient lists of everything that a recipe contains, at any depth.
+    private mutating func ingredients(
+        ofRecipe id: Identifier, _ kitchen: inout Kitchen, depth: Int = 0
+    ) throws(LogError) -> [String] {
+        if let known = kitchen.recipes[id] { return known }
+        var found: [String] = []
+        for item in try items(ofRecipe: id) {
+            let food = try food(of: item.foodID, &kitchen)
+            found += [item.name, food?.name, food?.ingredients].compactMap { $0 }
+            if let sub = item.subRecipeID, depth < RecipeBook.depthMax {
+                found += try ingredients(ofRecipe: sub, &kitchen, depth: depth + 1)
+            }
+        }
+        kitchen.recipes[id] = found
+        return found
+    }
+}

@@ -1,0 +1,18 @@
+package import MacrologEvents
+
+extension EntityState {
+    /// The values of all fields, and for each set an array of its elements.
+    package var allFields: ValueMap {
+        var fields = self.fields
+        // Set elements come last, those of one field together.
+        var last: Text?
+        for cell in cells.reversed() {
+            guard case .member(let field, _) = cell.key else { break }
+            guard last != field else { continue }
+            last = field
+            let elements = members(field)
+            if !elements.isEmpty { fields[field] = .array(elements) }
+        }
+        return fields
+    }
+}

@@ -1,0 +1,160 @@
+package import MacrologEvents
+package import MacrologLog
+package import MacrologSQLite
+
+/// One column of a table of a read model.
+package struct ReadModelColumn: Sendable {
+    package let name: StaticString
+    /// Its type and constraint in SQL.
+    package let type: StaticString
+
+    /// A whole number.
+    package static func int(_ name: StaticString) -> ReadModelColumn {
+        ReadModelColumn(name: name, type: "INTEGER NOT NULL")
+    }
+    /// A whole number, or nothing.
+    package static func optionalInt(_ name: StaticString) -> ReadModelColumn {
+        ReadModelColumn(name: name, type: "INTEGER")
+    }
+    /// 0 or 1.
+    package static func bool(_ name: StaticString) -> ReadModelColumn { int(name) }
+    /// UTF-8 text; `''` for none.
+    package static func text(_ name: StaticString) -> ReadModelColumn {
+        ReadModelColumn(name: name, type: "TEXT NOT NULL")
+    }
+    /// Bytes, such as an ID.
+    package static func blob(_ name: StaticString) -> ReadModelColumn {
+        ReadModelColumn(name: name, type: "BLOB NOT NULL")
+    }
+}
+
+/// A table of a read model, as a value. Everything that is done with whole tables follows from it:
+/// creating and emptying it, hashing it, and finding the rows of an entity, of a range of entities
+/// or of a day.
+///
+///     static let table = ReadModelTable(
+///         "todo", key: [.int("day"), .blob("id")],
+///         columns: [.text("title"), .optionalInt("done_at")], day: "day")
+package struct ReadModelTable: Sendable {
+    package let name: StaticString
+    /// Creates the table, without rows.
+    package let create: JoinedSQL
+    /// Drops the table, if it exists.
+    package let drop: JoinedSQL
+    /// Inserts a row, or replaces the row with the same key: one value per column.
+    package let insert: JoinedSQL
+    /// Deletes a row: one value per column of the key.
+    package let delete: JoinedSQL
+    /// Deletes all rows.
+    package let clear: JoinedSQL
+    /// Deletes the rows of a range: of the entities whose ids are greater than the first value, and
+    /// not greater than the second.
+    package let clearRange: JoinedSQL
+    /// All rows in the order of their keys.
+    package let all: JoinedSQL
+    /// The rows of a range in the order of their keys.
+    package let range: JoinedSQL
+    /// The rows of a day in the order of their keys; `nil` for a table without days.
+    package let ofDay: JoinedSQL?
+    /// The days that have rows; `nil` for a table without days.
+    package let days: JoinedSQL?
+    /// The ids of the entities that have rows; of one kind where the rows of several kinds are in
+    /// one table, so that the kind is the only value.
+    package let ids: JoinedSQL
+    /// Whether the key begins with the kind of the entity.
+    package let isByKind: Bool
+    /// How many columns the key has.
+    package let keyCount: Int
+
+    /// Declares a table.
+    ///
+    /// - Parameters:
+    ///   - key: The columns of the primary key, which also gives rows their order.
+    ///   - columns: The other columns.
+    ///   - rowid: A column with a number that this file gives each row, for an index to refer to. It
+    ///     is in no hash.
+    ///   - entity: The column with the ID of the entity from which a row is folded.
+    ///   - day: The column with the day of a row, in days since 1970-01-01.
+    ///   - also: Indexes and triggers.
+    package init(
+        _ name: StaticString, key: [ReadModelColumn], columns: [ReadModelColumn] = [],
+        rowid: StaticString? = nil,
+        entity: StaticString = "id", day: StaticString? = nil, also: StaticString = ""
+    ) {
+        self.name = name
+        isByKind = key.contains { "\($0.name)" == "kind" }
+        keyCount = key.count
+        let all = key + columns
+        let names = Self.list(all.map { $0.name }, ", ")
+        let keys = Self.list(key.map { $0.name }, ", ")
+        let unique: [StaticString] = [rowid == nil ? "PRIMARY KEY (" : "UNIQUE ("] + keys + [")"]
+        let number: [StaticString] = rowid.map { [$0, " INTEGER PRIMARY KEY, "] } ?? []
+        let definitions = all.flatMap { [$0.name, " ", $0.type, ", "] as [StaticString] }
+        create = JoinedSQL(
+            ["CREATE TABLE ", name, " ("] + number + definitions + unique
+                + [rowid == nil ? ") STRICT, WITHOUT ROWID;\n" : ") STRICT;\n", also])
+        drop = JoinedSQL("DROP TABLE IF EXISTS ", name)
+        insert = JoinedSQL(
+            ["INSERT OR REPLACE INTO ", name, " ("] + names + [") VALUES ("]
+                + Self.list(all.map { _ in "?" }, ", ") + [")"])
+        delete = JoinedSQL(
+            ["DELETE FROM ", name, " WHERE "] + Self.list(key.map { $0.name }, " = ? AND ") + [
+                " = ?"
+            ])
+        clear = JoinedSQL("DELETE FROM ", name)
+        let inRange: [StaticString] = [" WHERE ", entity, " > ? AND ", entity, " <= ?"]
+        clearRange = JoinedSQL(["DELETE FROM ", name] + inRange)
+        let select: [StaticString] = ["SELECT "] + names + [" FROM ", name]
+        let order: [StaticString] = [" ORDER BY "] + keys
+        self.all = JoinedSQL(select + order)
+        range = JoinedSQL(select + inRange + order)
+        ofDay = day.map { JoinedSQL(select + [" WHERE ", $0, " = ?"] + order) }
+        days = day.map { JoinedSQL("SELECT DISTINCT ", $0, " FROM ", name) }
+        ids = JoinedSQL(
+            ["SELECT DISTINCT ", entity, " FROM ", name] + (isByKind ? [" WHERE kind = ?"] : []))
+    }
+
+    private static func list(
+        _ parts: [StaticString], _ separator: StaticString
+    ) -> [StaticString] {
+        Array(parts.map { [$0] }.joined(separator: [separator]))
+    }
+
+    /// Replaces the rows of an entity: only those that changed are written.
+    package func replace(
+        _ old: [[Value]], with new: [[Value]], in db: inout LogConnection
+    ) throws(LogError) {
+        for row in old where !new.contains(row) {
+            try db.run(delete, RowValues(row.prefix(keyCount)))
+        }
+        for row in new where !old.contains(row) { try db.run(insert, RowValues(row[...])) }
+    }
+}
+
+/// The values of a row, bound one after the other.
+package struct RowValues: Bindable {
+    private let values: ArraySlice<Value>
+
+    /// - Precondition: Neither arrays nor maps: no column holds one.
+    package init(_ values: ArraySlice<Value>) { self.values = values }
+
+    package func bind(to binder: inout Binder) {
+        for value in values {
+            switch value {
+            case .null: binder.null()
+            case .bool(let flag): flag.bind(to: &binder)
+            case .int(let number): number.bind(to: &binder)
+            case .text(let text): text.bind(to: &binder)
+            case .bytes(let bytes): bytes.bind(to: &binder)
+            case .array, .map: preconditionFailure("a column holds one value")
+            }
+        }
+    }
+}
+
+extension Value {
+    /// A number, or nothing.
+    package static func optional(_ number: Int64?) -> Value { number.map { .int($0) } ?? .null }
+    /// The bytes of an ID.
+    package static func id(_ id: Identifier) -> Value { .bytes(id.bytes) }
+}
