@@ -71,6 +71,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "Macrolog", targets: ["Macrolog"]),
+        .library(name: "SyncLog", targets: ["SyncLog"]),
         .executable(name: "macrolog", targets: ["macrolog-cli"]),
         .executable(name: "sync-server", targets: ["sync-server"]),
     ],
@@ -126,6 +127,7 @@ let package = Package(
                 "Events", "Images", "JSON", "SQLite", "Log", "Recovery", "ReadModels", "HTTP",
                 "HTTPClient", "Gzip", "System",
             ]),
+        room("Device/SyncLog", ["Events", "SQLite", "Log", "ReadModels", "Engine"]),
         room(
             "Device/Macrolog",
             [
@@ -212,6 +214,7 @@ let package = Package(
         tests("DrawingTests", ["Drawing", "Faces", "CZlib", "TestSupport"]),
         tests(
             "FacesTests", ["Faces", "Events", "Nutrition", "JSON"], exclude: ["Golden"]),
+        tests("SyncLogTests", ["SyncLog", "sync-server", "TestSupport"]),
         tests("EngineTests", ["Engine", "HTTP", "Events", "TestSupport"]),
         tests(
             "ReadModelsTests",

@@ -1,0 +1,3 @@
+// An app that imports SyncLog also gets the types of the replica and of the log.
+@_exported public import MacrologEngine
+@_exported public import MacrologEvents
