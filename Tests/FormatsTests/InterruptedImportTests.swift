@@ -3,11 +3,12 @@ import MacrologFormats
 import MacrologLog
 import Macrolog
 import MacrologNutrition
+import MacrologNutritionModels
 import MacrologReadModels
 import Testing
 
-/// Goal: however often an import is interrupted, and whatever happens in between, a person is told the
-/// truth, and undo does what was said.
+/// Goal: however often an import is interrupted, and whatever happens in between, a person reads the
+/// truth, and undo does what it says.
 /// Method: imports of three transactions that stop after some of them, in any order with edits and with
 /// a compaction; the counts that the log keeps are compared with those of the rows.
 @Suite struct InterruptedImportTests {
