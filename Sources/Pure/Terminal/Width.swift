@@ -88,15 +88,18 @@ private func pieces(of text: String) -> [Piece] {
 }
 
 private func width(of character: Character) -> Int {
-    var widest = 0
+    var (width, previous) = (0, UInt32(0))
     for scalar in character.unicodeScalars {
-        // An emoji selector and a pair of flag letters make a wide picture of narrow letters.
-        if scalar.value == 0xFE0F || (0x1F1E6...0x1F1FF).contains(scalar.value) { return 2 }
+        // A pair of flag letters, or an emoji selector, makes a wide picture of narrow letters.
+        if (0x1F1E6...0x1F1FF).contains(scalar.value) { return 2 }
+        if scalar.value == 0xFE0F, contains(emojiScalars, previous) { return 2 }
+        previous = scalar.value
         if contains(weightlessScalars, scalar.value) { continue }
         if contains(wideScalars, scalar.value) { return 2 }
-        widest = 1
+        // Such as a vowel that is drawn beside its consonant.
+        width += 1
     }
-    return widest
+    return width
 }
 
 private func contains(_ ranges: [ClosedRange<UInt32>], _ value: UInt32) -> Bool {
