@@ -186,7 +186,7 @@ import macrolog_cli
         "meal list --days 3", "config get", "profile show", "weight trend --days 9", "log 40",
         "day show yesterday", "targets --explain", "tdee --explain", "redo", "undo 2", "steps 8200",
         "steps", "height set 180cm", "goal set --kcal 2100 --weekday sat,sun=2400kcal",
-        "meal list --date -40", "goal show --date 2020-01-01",
+        "meal list --date -40", "goal show --date 2020-01-01", "share text today",
     ]
 
     /// What needs a server or a conflict is asked of two devices; scripts and pages are not JSON.

@@ -29,6 +29,10 @@ enum Samples {
                 trend: trend
             ).json.pretty + "\n"
         },
+        "share.json": { mealShare.json.pretty + "\n" },
+        "share.svg": { mealShare.card.svg(nil) },
+        "share-days.json": { daysShare.json.pretty + "\n" },
+        "share-days.svg": { daysShare.card.svg(.dark) },
         "sync.json": { sync.pretty + "\n" },
         "weight.svg": { Chart.weight(span, trend, in: .pounds).picture.svg(.light) },
     ]
@@ -58,6 +62,16 @@ enum Samples {
             meal: porridge, items: [oats],
             totals: NutrientTotals(own: porridge.nutrients, items: [oats.nutrients]),
             hasConflict: false, isEditedByNewerVersion: true)
+    }
+
+    static var mealShare: Share {
+        Share(meal, score: Share.Score(diet: .balanced, points: 84), in: .kilocalories)
+    }
+
+    private static var daysShare: Share {
+        Share(
+            PeriodStats(span, summaries: summaries, today: span.upperBound), summaries, score: nil,
+            in: .kilojoules)
     }
 
     private static func summary(_ day: Day, _ nutrients: Nutrients) -> DaySummary {

@@ -75,21 +75,12 @@ enum DietVerbs {
 
     private static func score(_ arguments: ParsedArguments, _ home: inout Home) throws {
         let diet = try FollowedDiet(arguments[FollowedDiet.option], arguments, &home)
-        // Digits that are not a day, such as 3f2a, identify a meal.
-        guard let word = arguments[target], Day.reading(word, today: try home.today) == nil else {
-            let day =
-                try arguments[target].map { try home.typedDay($0, target, arguments) } ?? home.day
+        let meant = try arguments[target].map { try home.mealOrDay($0, target, arguments) }
+        guard case .meal(let id) = meant else {
+            var day = try home.day
+            if case .day(let typed) = meant { day = typed }
             return try score(of: day, diet, arguments, &home)
         }
-        let reference: Reference
-        do throws(BadValue) {
-            reference = try Form<Reference>.id.read(word)
-        } catch {
-            throw arguments.usageError(
-                of: target, "\"\(printable(word))\" is neither a meal nor a day",
-                instead: "a meal's last digits as lists show them, today or 2026-11-20")
-        }
-        let id = try home.find(Meal.self, reference, target, arguments)
         guard
             let scored = try home.replica.dietScore(
                 ofMeal: id, for: diet.type, shares: diet.shares)

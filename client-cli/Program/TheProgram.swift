@@ -104,7 +104,11 @@ package let program: Program<Home, any Error> = Program(
                 Doctor.command,
             ]),
         Chapter(
-            "Import and export", [ImportCSV.command, ExportCSV.command, ExportJSON.command]),
+            "Import and export",
+            [
+                ImportCSV.command, ExportCSV.command, ExportJSON.command, ShareVerbs.image,
+                ShareVerbs.text,
+            ]),
         Chapter(
             "Account and sync",
             [
@@ -124,6 +128,7 @@ package let program: Program<Home, any Error> = Program(
         Group("day", "Days."),
         Group("chart", "Charts."),
         Group("copy", "Copies of days."),
+        Group("share", "What you show to others."),
         Group("meal", "Meals."),
         Group("meal photo", "Photos of meals."),
         Group("item", "Items of meals."),

@@ -118,7 +118,7 @@ extension EnergyUnit {
     package var symbol: String { self == .kilocalories ? "kcal" : "kJ" }
 
     /// Converts thousandths of a kilocalorie to thousandths of this unit.
-    fileprivate func number(_ millikilocalories: Int64) -> Int64 {
+    func number(_ millikilocalories: Int64) -> Int64 {
         self == .kilocalories
             ? millikilocalories : Rounding.scaled(millikilocalories, by: 4_184, over: 1_000)
     }

@@ -1,0 +1,70 @@
+import Macrolog
+import MacrologArgumentParsing
+import MacrologFaces
+
+extension Home {
+    /// A frozen copy of what a word means; see ``Home/mealOrDays(_:_:_:)``.
+    mutating func share<Value>(
+        _ word: String, _ parameter: Parameter<Value>, _ arguments: ParsedArguments
+    ) throws -> Share {
+        let unit = try preferences.energyUnit ?? .kilocalories
+        switch try mealOrDays(word, parameter, arguments) {
+        case .meal(let id): return try share(ofMeal: id, unit, arguments)
+        case .day(let day):
+            let today = try today
+            let summary = try replica.withStore { try $0.summary(of: day, today: today) }
+            try check(summary.consumedMeals, arguments)
+            return Share(
+                summary, meals: try replica.meals(on: day), score: try score(of: day...day),
+                in: unit)
+        case .range(let days):
+            guard days.count <= Share.daysMax else {
+                throw arguments.usageError(
+                    of: parameter, "has \(days.count) days",
+                    instead: "a range of at most \(Share.daysMax) days")
+            }
+            let today = try today
+            let summaries = try replica.withStore { try $0.summaries(of: days, today: today) }
+            let stats = PeriodStats(days, summaries: summaries, today: today)
+            try check(stats.loggedDays, arguments)
+            return Share(stats, summaries, score: try score(of: days), in: unit)
+        }
+    }
+
+    private mutating func share(
+        ofMeal id: Identifier, _ unit: EnergyUnit, _ arguments: ParsedArguments
+    ) throws -> Share {
+        guard let detail = try replica.meal(id) else { throw ReplicaError(.notFound(.meal)) }
+        guard detail.meal.isConsumed else {
+            throw CommandError(
+                .dataErr,
+                "\(arguments.command): that meal is planned; when you have eaten it: "
+                    + "macrolog meal consume \(try shortID(.meal, id))")
+        }
+        let profile = try replica.profile()
+        let scored = try profile.dietType.flatMap {
+            try replica.dietScore(ofMeal: id, for: $0, shares: profile.customMacroShares)
+        }
+        let score = scored.flatMap { meal in
+            meal.score.score.map { Share.Score(diet: meal.score.diet, points: $0) }
+        }
+        return Share(detail, score: score, in: unit)
+    }
+
+    /// The mean score of the meals of some days, in whole points.
+    private mutating func score(of days: ClosedRange<Day>) throws -> Share.Score? {
+        let profile = try replica.profile()
+        guard let diet = profile.dietType else { return nil }
+        let scored = try replica.dietScores(
+            on: days, for: diet, shares: profile.customMacroShares)
+        let mean = DietTrend(scored.compactMap(\.rated), during: days).meanHundredths
+        return mean.map { Share.Score(diet: diet, points: Int(($0 + 50) / 100)) }
+    }
+
+    private func check(_ count: Int, _ arguments: ParsedArguments) throws {
+        guard count > 0 else {
+            throw CommandError(
+                .noInput, "\(arguments.command): nothing was eaten then: macrolog day show")
+        }
+    }
+}
