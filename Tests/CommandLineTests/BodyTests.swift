@@ -63,7 +63,7 @@ import macrolog_cli
         #expect(try ask(laptop, "redo").status == 0)
         #expect(try laptop.entities(Water.self, on: day...day).isEmpty)
         #expect(try ask(laptop, "water", "restore", glass.id.lastDigits(4)).status == 0)
-        #expect(try laptop.hydration(on: day).drunkMicroliters == 300_000)
+        #expect(try laptop.read { try $0.hydration(on: day) }.drunkMicroliters == 300_000)
     }
 
     @Test func `two fasts that began apart are both kept, said to share time, and one is on`()
@@ -72,8 +72,8 @@ import macrolog_cli
         let devices = try TwoDevices()
         let (phone, laptop) = (devices.phone, devices.laptop)
         let evening = (day.number * 1_440 + 1_140) * 60_000
-        try phone.startFast(at: evening, targetMinutes: 960)
-        try laptop.startFast(at: evening + 600_000, targetMinutes: 840)
+        try phone.write { try $0.startFast(at: evening, targetMinutes: 960) }
+        try laptop.write { try $0.startFast(at: evening + 600_000, targetMinutes: 840) }
         try devices.sync(phone, laptop)
         let list = try ask(phone, "fast", "list", "--at", "2024-03-10T21:00").output
         #expect(list.components(separatedBy: "overlaps another fast").count == 3, "\(list)")
@@ -94,7 +94,7 @@ import macrolog_cli
         try laptop.put(WeighIn(id: id, on: LocalDate(day: day), grams: 81_000))
         try devices.sync(phone, laptop)
         for device in [phone, laptop] {
-            #expect(try device.weighIns(on: day...day).map(\.grams) == [81_000])
+            #expect(try device.read { try $0.weighIns(on: day...day) }.map(\.grams) == [81_000])
         }
         #expect(try phone.conflicts().count == 1)
         let next = day.advanced(by: 1)
@@ -106,7 +106,7 @@ import macrolog_cli
         try devices.sync(phone, laptop)
         let rows = try ask(laptop, "weight", "list", "--date", "\(next)", "--days", "1", "--json")
         #expect(rows.output.components(separatedBy: "weight_kg").count == 3, "\(rows.output)")
-        #expect(try phone.weightTrend().points.count == 2, "one weight a day")
+        #expect(try phone.read { try $0.weightTrend() }.points.count == 2, "one weight a day")
     }
 
     @Test func `19 weekly weigh-in window: no division by zero`() throws {

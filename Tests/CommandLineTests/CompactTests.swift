@@ -73,10 +73,10 @@ import Testing
         #expect(dry.output.contains("Their history is lost; all current data is kept."))
         let unasked = try ask(phone, "db", "compact", "--older-than=30d")
         #expect(unasked.status == 64 && unasked.errors.contains("cannot be undone"))
-        #expect(try phone.statistics().compactedEvents == 0)
+        #expect(try phone.read { try $0.statistics() }.compactedEvents == 0)
         let done = try ask(phone, "db", "compact", "--older-than=30d", "--yes")
         #expect(done.output.hasPrefix("Compacted 2 events, "), "\(done.output)")
-        #expect(try phone.statistics().compactedEvents == 2)
+        #expect(try phone.read { try $0.statistics() }.compactedEvents == 2)
 
         let short = meal.id.lastDigits(4)
         let history = try ask(phone, "meal", "history", short).output

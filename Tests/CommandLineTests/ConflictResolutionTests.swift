@@ -212,7 +212,7 @@ import Testing
             var weighed = try device.require(WeighIn.self, weighIn.id)
             weighed.grams = grams
             try device.save(weighed)
-            var log = try device.dayLog(on: day)
+            var log = try device.read { try $0.dayLog(on: day) }
             log.note = name
             try device.save(log)
             var person = try device.profile()
@@ -229,7 +229,7 @@ import Testing
             #expect(try device.conflicts().isEmpty)
             #expect(try device.entity(MealItem.self, item.id)?.name == "Leeks")
             #expect(try device.entity(WeighIn.self, weighIn.id)?.grams == 81_000)
-            #expect(try device.dayLog(on: day).note == "Leeks")
+            #expect(try device.read { try $0.dayLog(on: day) }.note == "Leeks")
             #expect(try device.profile().displayName == "Leeks")
         }
         // One answer to many questions is one action.

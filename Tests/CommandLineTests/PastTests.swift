@@ -151,7 +151,7 @@ import Testing
 
         for device in [phone, laptop] {
             var notation = try device.notation()
-            let why = try device.explain(day)
+            let why = try device.read { try $0.explain(day) }
             let totals = try device.summary(of: day).totals
             #expect(why.map(\.nutrient) == [.energy, .protein])
             for explanation in why {

@@ -109,7 +109,7 @@ import Testing
                 "date,time,at,tz,kg,bodyfat_pct,note,source,id\r\n"
                     + "2026-11-01,07:00,2026-11-01T07:00:00+01:00,Europe/Zurich,80.25,,,,"))
         #expect(try into.run(text).summary.new == 1)
-        let weighIns = try into.replica.weighIns(on: .earliest ... .latest)
+        let weighIns = try into.replica.read { try $0.weighIns(on: .earliest ... .latest) }
         #expect(weighIns.map(\.grams) == [80_250] && weighIns[0].localDate.minuteOfDay == 420)
     }
 
@@ -124,7 +124,8 @@ import Testing
         var text = ""
         try JSONExport.write(world.replica) { text += $0 }
         let export = try ExportedLog(json: Array(text.utf8))
-        #expect(Int64(export.entries.count) == (try world.replica.statistics().events))
+        #expect(
+            Int64(export.entries.count) == (try world.replica.read { try $0.statistics() }.events))
         return text
     }
 

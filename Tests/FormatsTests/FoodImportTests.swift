@@ -92,7 +92,7 @@ import Testing
         #expect(try world.replica.entity(Food.self, id)?.nutrients[.energy] == 717_000)
         try world.replica.undo()
         #expect(try world.replica.foods().isEmpty)
-        #expect(try world.replica.servingSizes(of: id) == nil)
+        #expect(try world.replica.read { try $0.servingSizes(of: id) } == nil)
     }
 
     @Test(arguments: [1, 7, 64])
@@ -122,7 +122,8 @@ import Testing
         let (result, _, rows) = try Self.run(
             .usda, Self.usda, portions: Self.portions, in: world)
         let butter = Identities.food(.usda, reference: "01001")
-        let portions = try #require(try world.replica.servingSizes(of: butter)).portions
+        let portions = try #require(try world.replica.read { try $0.servingSizes(of: butter) })
+            .portions
         let found = Dictionary(uniqueKeysWithValues: portions.map { ($0.label, $0.milligrams) })
         #expect(
             found == ["cup": 227_000, ".5 cup": 113_500, "pat (1\" sq, 1/3\" high)": 5_000])
@@ -145,7 +146,8 @@ import Testing
         let world = try World()
         let (result, _, _) = try Self.run(.usda, Self.usda, portions: table, in: world)
         let butter = Identities.food(.usda, reference: "01001")
-        let portions = try #require(try world.replica.servingSizes(of: butter)).portions
+        let portions = try #require(try world.replica.read { try $0.servingSizes(of: butter) })
+            .portions
         #expect(
             Set(portions.map(\.label)) == ["chop, excluding refuse", "chop, excluding refuse (2)"])
         #expect(result.portions?.notices == ["2 measures have long names, which are shortened"])
@@ -223,7 +225,7 @@ import Testing
         butter.isFavourite = true
         try replica.save(butter)
         var cup = try #require(
-            try replica.servingSizes(of: id)?.portions.first { $0.label == "cup" })
+            try replica.read { try $0.servingSizes(of: id) }?.portions.first { $0.label == "cup" })
         cup.milligrams = 230_000
         try replica.save(cup)
 
@@ -245,7 +247,8 @@ import Testing
         #expect(now[.energy] == 720_000 && now[.sodium] == 650_000_000)
         #expect(measures.map(word).contains { $0.contains("5 g → 6 g") }, "\(measures)")
         #expect(
-            try replica.servingSizes(of: id)?.portions.first { $0.label == "cup" }?.milligrams
+            try replica.read { try $0.servingSizes(of: id) }?.portions.first { $0.label == "cup" }?
+                .milligrams
                 == 230_000)
         let again = try Self.run(.usda, corrected, portions: others, in: world)
         #expect(again.rows.map(word) == ["same", "same"] && again.result.group == nil)
@@ -253,7 +256,7 @@ import Testing
             .usda, corrected.replacing("720", with: "725"),
             portions: others.replacing(",18", with: ",21"), in: world)
         #expect(try replica.require(Food.self, id)[.energy] == 725_000, "corrected twice")
-        let masses = try replica.servingSizes(of: id)?.portions.map(\.milligrams)
+        let masses = try replica.read { try $0.servingSizes(of: id) }?.portions.map(\.milligrams)
         #expect(masses.map { Set($0) } == [113_500, 230_000, 7_000])
     }
 

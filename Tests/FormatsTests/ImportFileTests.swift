@@ -91,7 +91,7 @@ import Testing
                 "new", "new", "line 4, w: says nothing: type the weight, or take the row out",
                 "line 5, w: is below 2 kg: type a number from 2 kg to 650 kg",
             ])
-        let weighIns = try world.replica.weighIns(on: .earliest ... .latest)
+        let weighIns = try world.replica.read { try $0.weighIns(on: .earliest ... .latest) }
         #expect(weighIns.map(\.grams) == [80_195, 80_200])
         #expect(weighIns[0].bodyFatBasisPoints == 2_250 && weighIns[1].note == "after run")
     }
@@ -135,7 +135,7 @@ import Testing
         let together = try all.run(text).summary
         #expect(together.new == 67 && together.total == 67)
         #expect(together.notices.first?.hasPrefix("the file holds rows of 8 people") == true)
-        let weighIns = try all.replica.weighIns(on: .earliest ... .latest)
+        let weighIns = try all.replica.read { try $0.weighIns(on: .earliest ... .latest) }
         #expect(weighIns.count == 67)
         #expect(weighIns.contains { $0.grams == 52_600 && $0.bodyFatBasisPoints == 2_200 })
 

@@ -231,7 +231,7 @@ import Testing
         #expect(try Self.export(.meals, other) == text)
         try other.replica.undo()
         #expect(try other.replica.meals(on: .earliest ... .latest).isEmpty)
-        #expect(try other.replica.weighIns(on: .earliest ... .latest).count == 5)
+        #expect(try other.replica.read { try $0.weighIns(on: .earliest ... .latest) }.count == 5)
         try other.replica.redo()
         #expect(try Self.export(.meals, other) == text)
     }

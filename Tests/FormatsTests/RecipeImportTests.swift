@@ -108,12 +108,12 @@ import Testing
         try world.replica.put(FoodPortion(of: id, label: "cup", milligrams: 185_000))
         let source = try RecipeImport(Array(Self.page.utf8))
         let forecast = try source.plan(in: world.replica)
-        #expect(try world.replica.recipes().isEmpty)
+        #expect(try world.replica.read { try $0.recipes() }.isEmpty)
         let rows = try source.run(in: world.replica)
         #expect(rows == forecast)
         #expect(rows[0].ingredients.map(\.food) == [nil, "Rice", nil])
         #expect(rows[0].notices.count == 1, "what it states for a serving is text")
-        let detail = try #require(try world.replica.recipe(rows[0].id))
+        let detail = try #require(try world.replica.read { try $0.recipe(rows[0].id) })
         #expect(detail.items.map(\.name) == ["beans", "rice", "2-3 tomatoes"])
         #expect(
             detail.items[1].amount == Amount(milli: 2_000, unit: "cup", milligrams: 370_000))
@@ -140,13 +140,13 @@ import Testing
             Issue.record("\(changed[0].outcome)")
             return
         }
-        let detail = try #require(try world.replica.recipe(first[0].id))
+        let detail = try #require(try world.replica.read { try $0.recipe(first[0].id) })
         #expect(detail.items.map(\.name) == ["beans", "2-3 tomatoes"])
         #expect(detail.items[0].amount == Amount(milligrams: 500_000))
         try world.replica.undo()
-        #expect(try world.replica.recipe(first[0].id)?.items.count == 3)
+        #expect(try world.replica.read { try $0.recipe(first[0].id) }?.items.count == 3)
         try world.replica.undo()
-        #expect(try world.replica.recipes().isEmpty)
+        #expect(try world.replica.read { try $0.recipes() }.isEmpty)
         #expect(word(try run(Self.page)[0].outcome) == "back")
     }
 

@@ -144,17 +144,17 @@ import Testing
         func ask<T>(_ body: () throws -> T) { if (try? body()) != nil { count += 1 } }
         ask { try replica.meals(on: day) }
         ask { try replica.summary(of: day) }
-        ask { try replica.stats(over: day...day) }
+        ask { try replica.read { try $0.stats(over: day...day) } }
         ask { try replica.conflicts() }
         ask { try replica.notation() }
-        ask { try replica.weightTrend() }
+        ask { try replica.read { try $0.weightTrend() } }
         ask { try replica.preferences() }
-        ask { try replica.streak() }
+        ask { try replica.read { try $0.streak() } }
         ask { try replica.syncStatus() }
         ask { try replica.logHealth() }
         ask { try replica.check() }
-        ask { try replica.digests() }
-        ask { try replica.statistics() }
+        ask { try replica.read { try $0.digests() } }
+        ask { try replica.read { try $0.statistics() } }
         ask { try verify(replica) }
         ask { try replica.undo() }
         ask {

@@ -62,7 +62,7 @@ import Testing
     }
 
     private func mark(_ day: Day, _ status: DayStatus, _ replica: Replica) throws {
-        var log = try replica.dayLog(on: day)
+        var log = try replica.read { try $0.dayLog(on: day) }
         log.status = status
         try replica.save(log)
     }

@@ -11,7 +11,7 @@ import Testing
 /// Goal: an app can show every error of the library: what was attempted, why it failed, what to do.
 /// Method: each case of each error that an app meets, and what a screen would show of it.
 @Suite struct ErrorTests {
-    static let replica: [ReplicaError.Code] = [.readOnlySnapshot, .readOnly]
+    static let replica: [ReplicaError.Code] = [.readOnlySnapshot, .readOnly, .nested]
 
     static let entry: [EntryError.Code] = [
         .invalid(findings), .notFound(.meal), .deleted(.food), .recursiveRecipe, .fastInProgress,

@@ -75,9 +75,9 @@ import Testing
         func ask<T>(_ body: () throws -> T) { if (try? body()) != nil { count += 1 } }
         ask { try replica.meals(on: day) }
         ask { try replica.summary(of: day) }
-        ask { try replica.stats(over: day...day) }
+        ask { try replica.read { try $0.stats(over: day...day) } }
         ask { try replica.conflicts() }
-        ask { try replica.statistics() }
+        ask { try replica.read { try $0.statistics() } }
         ask { try replica.check() }
         ask {
             var verification = Verification()

@@ -250,7 +250,7 @@ import Testing
                     let account = try account("\(folder)/\(round)-\(place).db", liar)
                     defer { account.replica.releaseFile() }
                     if name == "seqs of one's own name" {
-                        let own = try account.replica.statistics().device
+                        let own = try account.replica.read { try $0.statistics() }.device
                         Self.named.withLock { $0 = own }
                     }
                     liar.say(a, b)

@@ -25,8 +25,8 @@ import Testing
         let entry = try plan(on: phone.replica)
         try await phone.sync()
         try await laptop.sync()
-        let one = try phone.replica.perform(entry.id)
-        let other = try laptop.replica.perform(entry.id)
+        let one = try phone.replica.write { try $0.perform(entry.id) }
+        let other = try laptop.replica.write { try $0.perform(entry.id) }
         #expect(one == other)
         #expect(one.wasDone == false)
         for _ in 0..<2 {
@@ -42,18 +42,18 @@ import Testing
         #expect(
             try phone.replica.withStore { try $0.stateHash() }
                 == laptop.replica.withStore { try $0.stateHash() })
-        #expect(try phone.replica.perform(entry.id).wasDone)
+        #expect(try phone.replica.write { try $0.perform(entry.id) }.wasDone)
         #expect(try phone.replica.meals(on: day).count == 1)
     }
 
     @Test func `one undo takes a done plan back, and it can be done again`() throws {
         let replica = try Replica.open(at: temporaryFile())
         let entry = try plan(on: replica)
-        let first = try replica.perform(entry.id)
+        let first = try replica.write { try $0.perform(entry.id) }
         try replica.undo()
         #expect(try replica.meals(on: day).isEmpty)
         #expect(try replica.entity(PlanEntry.self, entry.id)?.doneMealID == nil)
-        let again = try replica.perform(entry.id)
+        let again = try replica.write { try $0.perform(entry.id) }
         #expect(again == first)
         #expect(try replica.meals(on: day).first?.totals[.energy] == 700_000)
         try replica.undo()
@@ -70,7 +70,7 @@ import Testing
         var entry = PlanEntry(id: replica.newID(), on: LocalDate(day: day))
         entry.templateID = template.id
         try replica.add(entry)
-        let made = try replica.perform(entry.id).meal
+        let made = try replica.write { try $0.perform(entry.id) }.meal
         var meal = try replica.require(Meal.self, made)
         meal.note = "cold"
         meal.tags = ["quick"]
@@ -79,7 +79,7 @@ import Testing
         template.items = [TemplateItem(name: "Rye", nutrients: Nutrients(energy: 200_000))]
         try replica.save(template)
 
-        #expect(try replica.perform(entry.id).meal == made)
+        #expect(try replica.write { try $0.perform(entry.id) }.meal == made)
         let again = try #require(try replica.meal(made))
         #expect(again.items.map(\.name) == ["Rye"])
         #expect(again.totals[.energy] == 200_000 && again.totals[.protein] == nil)
@@ -91,21 +91,21 @@ import Testing
     @Test func `a week copied twice is there once, and keeps what was changed in it`() throws {
         let replica = try Replica.open(at: temporaryFile())
         let entry = try plan(on: replica)
-        _ = try replica.perform(entry.id)
+        _ = try replica.write { try $0.perform(entry.id) }
         let week = day.week()
         let next = week.lowerBound.advanced(by: 7)
-        let copies = try replica.copyPlan(week, to: next)
+        let copies = try replica.write { try $0.copyPlan(week, to: next) }
         #expect(copies.map(\.localDate.day) == [day.advanced(by: 7)])
         #expect(copies[0].doneMealID == nil)
         #expect(copies[0].amount == entry.amount)
         var moved = copies[0]
         moved.slot = "dinner"
         try replica.save(moved)
-        #expect(try replica.copyPlan(week, to: next).isEmpty)
-        #expect(try replica.plan(on: next.week()).map(\.slot) == ["dinner"])
+        #expect(try replica.write { try $0.copyPlan(week, to: next) }.isEmpty)
+        #expect(try replica.read { try $0.plan(on: next.week()) }.map(\.slot) == ["dinner"])
         try replica.delete(PlanEntry.self, moved.id)
-        #expect(try replica.copyPlan(week, to: next).map(\.slot) == ["lunch"])
-        #expect(try replica.plan(on: next.week()).count == 1)
+        #expect(try replica.write { try $0.copyPlan(week, to: next) }.map(\.slot) == ["lunch"])
+        #expect(try replica.read { try $0.plan(on: next.week()) }.count == 1)
     }
 
     @Test func `past meals take over what a food holds now, on purpose and in one action`() throws {
@@ -125,7 +125,8 @@ import Testing
         try log(2, Amount(milligrams: 100_000))
         try log(1, Amount(milligrams: 100_000), edited: true)
         try log(0, Amount(milli: 1_000, unit: "bowl"))
-        #expect(try replica.lastPortion(of: food) == Amount(milli: 1_000, unit: "bowl"))
+        #expect(
+            try replica.read { try $0.lastPortion(of: food) } == Amount(milli: 1_000, unit: "bowl"))
         var changed = try replica.require(Food.self, food)
         changed[.energy] = 360_000
         changed[.protein] = 7_000
@@ -134,14 +135,16 @@ import Testing
             try replica.meals(on: day.lastDays(10)).map { $0.totals[.energy] }
         }
         let from = day.advanced(by: -5)
-        let forecast = try replica.applyToHistory(food, from: from, isForecast: true)
+        let forecast = try replica.write {
+            try $0.applyToHistory(food, from: from, isForecast: true)
+        }
         #expect(try energies() == [350_000, 350_000, 350_000, 350_000])
-        let result = try replica.applyToHistory(food, from: from)
+        let result = try replica.write { try $0.applyToHistory(food, from: from) }
         #expect(result == forecast)
         #expect(result.edits.map(\.new.nutrients) == [Nutrients(energy: 360_000, protein: 7_000)])
         #expect((result.edited.count, result.unmeasured.count) == (1, 1))
         #expect(try energies() == [350_000, 360_000, 350_000, 350_000])
-        #expect(try replica.applyToHistory(food, from: from).same == 1)
+        #expect(try replica.write { try $0.applyToHistory(food, from: from) }.same == 1)
         try replica.undo()
         #expect(try energies() == [350_000, 350_000, 350_000, 350_000])
     }

@@ -57,8 +57,10 @@ import Testing
             #expect(try phone.replica.syncStatus().lastError == nil, "\(sql)")
         }
         // Nothing was recorded because of all that.
-        #expect(try phone.replica.statistics().events == 120)
-        let days = try [phone, laptop].map { try $0.replica.digests().days.map { "\($0)" } }
+        #expect(try phone.replica.read { try $0.statistics() }.events == 120)
+        let days = try [phone, laptop].map {
+            try $0.replica.read { try $0.digests() }.days.map { "\($0)" }
+        }
         #expect(days[0] == days[1] && !days[0].isEmpty)
     }
 

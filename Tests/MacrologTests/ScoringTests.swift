@@ -54,8 +54,8 @@ import Testing
             let one = try eat(
                 [("Avocado", american.id, nil, grams(3, 13, 22, 10))], in: replica)
             let other = try eat([("Avocado", swiss.id, nil, grams(3, 3, 22, 10))], in: replica)
-            let scores = try [one, other].map {
-                try replica.dietScore(ofMeal: $0, for: .keto)?.score.score
+            let scores = try replica.read { diary in
+                try [one, other].map { try diary.dietScore(ofMeal: $0, for: .keto)?.score.score }
             }
             #expect(scores[0] != nil && scores[0] == scores[1])
             let mixed = try eat(
@@ -63,8 +63,11 @@ import Testing
                     ("Avocado", american.id, nil, grams(3, 13, 22, 10)),
                     ("Avocado", swiss.id, nil, grams(3, 3, 22, 10)),
                 ], in: replica)
-            #expect(try replica.dietScore(ofMeal: mixed, for: .keto)?.score.score == scores[0])
-            let net = try replica.netCarbs(of: try #require(try replica.meal(mixed)))
+            #expect(
+                try replica.read { try $0.dietScore(ofMeal: mixed, for: .keto) }?.score.score
+                    == scores[0])
+            let meal = try #require(try replica.meal(mixed))
+            let net = try replica.read { try $0.netCarbs(of: meal) }
             #expect(net.milligrams == 6_000 && net.coverage.isComplete && !net.isUpperBound)
         }
     }
@@ -79,20 +82,29 @@ import Testing
             let sauce = Recipe(id: replica.newID(), name: "Sauce", servingsMilli: 4_000)
             let dish = Recipe(id: replica.newID(), name: "Grandma's", servingsMilli: 4_000)
             for recipe in [sauce, dish] { try replica.add(recipe) }
-            try replica.addIngredient(
-                RecipeItem(id: replica.newID(), of: sauce.id, foodID: beef.id))
-            try replica.addIngredient(
-                RecipeItem(id: replica.newID(), of: dish.id, subRecipeID: sauce.id))
+            try replica.write {
+                try $0.addIngredient(
+                    RecipeItem(id: replica.newID(), of: sauce.id, foodID: beef.id))
+            }
+            try replica.write {
+                try $0.addIngredient(
+                    RecipeItem(id: replica.newID(), of: dish.id, subRecipeID: sauce.id))
+            }
             let snack = try eat([("Bar", bar.id, nil, grams(10, 20, 5, 2))], in: replica)
             let lunch = try eat([("Grandma's", nil, dish.id, grams(30, 20, 20, 5))], in: replica)
-            let first = try #require(try replica.dietScore(ofMeal: snack, for: .vegan)).score
+            let first = try #require(
+                try replica.read { try $0.dietScore(ofMeal: snack, for: .vegan) }
+            ).score
             #expect(first.score == 0 && first.explanation == ["contains \"whey\""])
             #expect(first.confidence == .high)
-            let second = try #require(try replica.dietScore(ofMeal: lunch, for: .vegan)).score
+            let second = try #require(
+                try replica.read { try $0.dietScore(ofMeal: lunch, for: .vegan) }
+            ).score
             #expect(second.score == 0 && second.explanation == ["contains \"beef\""])
             // A food that was deleted since was eaten nevertheless.
             try replica.delete(Food.self, bar.id)
-            #expect(try replica.dietScore(ofMeal: snack, for: .vegan)?.score == first)
+            #expect(
+                try replica.read { try $0.dietScore(ofMeal: snack, for: .vegan) }?.score == first)
         }
     }
 
@@ -103,12 +115,14 @@ import Testing
             try eat([("Oats", oats.id, nil, grams(10, 60, 7, 10))], in: replica)
             try eat([("My oats", oats.id, nil, grams(10, 60, 7, 10))], share: 5_000, in: replica)
             try eat([("Cake", nil, nil, grams(5, 80, 30, 1))], consumed: false, in: replica)
-            #expect(try replica.dietScores(on: day...day, for: .balanced).count == 2)
-            let tallies = try replica.foodTallies(on: day...day)
+            #expect(
+                try replica.read { try $0.dietScores(on: day...day, for: .balanced) }.count == 2)
+            let tallies = try replica.read { try $0.foodTallies(on: day...day) }
             #expect(tallies.count == 1)
             #expect(tallies.first?.times == 2 && tallies.first?.days == 1)
             #expect(tallies.first?.totals[.protein] == 15_000)
-            #expect(try replica.dietScore(ofMeal: replica.newID(), for: .keto) == nil)
+            #expect(
+                try replica.read { try $0.dietScore(ofMeal: replica.newID(), for: .keto) } == nil)
         }
     }
 }

@@ -42,20 +42,23 @@ import Testing
     {
         try withReplica { replica in
             try prepare(replica)
-            #expect(try replica.targets(on: day).goals?.targets?.explanation == "2100 + 0 = 2100")
+            #expect(
+                try replica.read { try $0.targets(on: day) }.goals?.targets?.explanation
+                    == "2100 + 0 = 2100")
             let training = run(450_000, by: "manual", at: 480, replica)
             try replica.add(training)
             let readings = [
-                try replica.targets(on: day).goals?.targets,
+                try replica.read { try $0.targets(on: day) }.goals?.targets,
                 try replica.summary(of: day).goals?.targets,
             ]
             for targets in readings {
                 #expect(targets?.explanation == "2100 + 450 = 2550")
             }
-            let mean = try replica.stats(over: day...day).goalAverage(of: .energy)?.amount
+            let mean = try replica.read { try $0.stats(over: day...day) }.goalAverage(of: .energy)?
+                .amount
             #expect((2_549_500...2_550_500).contains(mean ?? 0))
             #expect(
-                try replica.targets(on: day).explanation?.steps.map(\.arithmetic)
+                try replica.read { try $0.targets(on: day) }.explanation?.steps.map(\.arithmetic)
                     .contains("2100 + 450") == true)
             try replica.delete(Activity.self, training.id)
             var tracked = EnergyDay(on: day, source: "watch")
@@ -83,8 +86,9 @@ import Testing
             try prepare(replica)
             try replica.add(run(450_000, by: "manual", at: 480, replica))
             try replica.add(run(430_000, by: "watch", at: 490, replica))
-            #expect(try replica.movement(on: day).activeMillikilocalories == 450_000)
-            #expect(try replica.movement(on: day).duplicates.count == 1)
+            #expect(
+                try replica.read { try $0.movement(on: day) }.activeMillikilocalories == 450_000)
+            #expect(try replica.read { try $0.movement(on: day) }.duplicates.count == 1)
             var tracked = EnergyDay(on: day, source: "watch")
             tracked.activeMillikilocalories = 520_000
             tracked.steps = 8_000
@@ -92,10 +96,10 @@ import Testing
             var typed = EnergyDay(on: day, source: "manual")
             typed.steps = 8_200
             try replica.put(typed)
-            let movement = try replica.movement(on: day)
+            let movement = try replica.read { try $0.movement(on: day) }
             #expect(movement.activeMillikilocalories == 520_000)
             #expect(movement.steps == 8_200)
-            #expect(try replica.targets(on: day).goals?.targets?.active == 520_000)
+            #expect(try replica.read { try $0.targets(on: day) }.goals?.targets?.active == 520_000)
         }
     }
 
@@ -116,18 +120,18 @@ import Testing
             try replica.add(first)
             let next = day.advanced(by: 1)
             try replica.logWeight(grams: 80_000, on: LocalDate(day: next))
-            #expect(try replica.bodyFat(upTo: next)?.basisPoints == 2_200)
+            #expect(try replica.read { try $0.bodyFat(upTo: next) }?.basisPoints == 2_200)
             let later = LocalDate(day: next.advanced(by: 1))
             let caliper = BodyFat(id: replica.newID(), on: later, basisPoints: 2_000)
             try replica.add(caliper)
-            #expect(try replica.bodyFat(upTo: next)?.basisPoints == 2_200)
-            #expect(try replica.bodyFat(upTo: later.day)?.basisPoints == 2_000)
+            #expect(try replica.read { try $0.bodyFat(upTo: next) }?.basisPoints == 2_200)
+            #expect(try replica.read { try $0.bodyFat(upTo: later.day) }?.basisPoints == 2_000)
             let resting = try replica.withStore {
                 try $0.body(of: Profile(id: Identities.profile, fields: [:]), on: later.day)
             }
             #expect(try RestingEnergy.estimate(for: resting).millikilocalories == 1_752_400)
             try replica.delete(BodyFat.self, caliper.id)
-            #expect(try replica.bodyFat(upTo: later.day)?.basisPoints == 2_200)
+            #expect(try replica.read { try $0.bodyFat(upTo: later.day) }?.basisPoints == 2_200)
         }
     }
 
@@ -144,35 +148,43 @@ import Testing
                 nutrients: Nutrients(energy: 60_000))
             melon[.water] = 180_000
             try replica.add(melon)
-            let water = try replica.hydration(on: day)
+            let water = try replica.read { try $0.hydration(on: day) }
             #expect(water.totalMicroliters == 750_000)
             #expect(water.remainingMicroliters == 1_250_000)
             var preferences = try replica.preferences()
             preferences.countsFoodWater = true
             try replica.put(preferences)
-            #expect(try replica.hydration(on: day).totalMicroliters == 930_000)
+            #expect(try replica.read { try $0.hydration(on: day) }.totalMicroliters == 930_000)
             melon.isConsumed = false
             try replica.save(melon)
-            #expect(try replica.hydration(on: day).totalMicroliters == 750_000)
+            #expect(try replica.read { try $0.hydration(on: day) }.totalMicroliters == 750_000)
         }
     }
 
     @Test func `one fast is on at a time, until it ends or is cancelled`() throws {
         try withReplica { replica in
-            #expect(throws: EntryError(.noFastInProgress)) { try replica.endFast() }
+            #expect(throws: EntryError(.noFastInProgress)) {
+                try replica.write { try $0.endFast() }
+            }
             let start = minute(1_200)
-            let fast = try replica.startFast(at: start, targetMinutes: 960, preset: "16:8")
-            #expect(throws: EntryError(.fastInProgress)) { try replica.startFast(at: start + 1) }
-            #expect(throws: EntryError.self) { try replica.endFast(at: start - 1) }
+            let fast = try replica.write {
+                try $0.startFast(at: start, targetMinutes: 960, preset: "16:8")
+            }
+            #expect(throws: EntryError(.fastInProgress)) {
+                try replica.write { try $0.startFast(at: start + 1) }
+            }
+            #expect(throws: EntryError.self) {
+                try replica.write { try $0.endFast(at: start - 1) }
+            }
             let end = start + 965 * 60_000
-            #expect(try replica.endFast(at: end).id == fast.id)
-            let span = try #require(try replica.fasting().spans.first)
+            #expect(try replica.write { try $0.endFast(at: end) }.id == fast.id)
+            let span = try #require(try replica.read { try $0.fasting() }.spans.first)
             #expect(span.minutes(at: .max) == 965)
             #expect(span.hasReachedTarget(at: end) == true)
-            let second = try replica.startFast(at: end + 60_000)
-            #expect(try replica.cancelFast(at: end + 120_000).id == second.id)
-            #expect(try replica.fasting().spans.count == 1)
-            try replica.startFast(at: end + 180_000)
+            let second = try replica.write { try $0.startFast(at: end + 60_000) }
+            #expect(try replica.write { try $0.cancelFast(at: end + 120_000) }.id == second.id)
+            #expect(try replica.read { try $0.fasting() }.spans.count == 1)
+            try replica.write { try $0.startFast(at: end + 180_000) }
             let words = try replica.latestEvents(10).map(\.event.type.string)
             #expect(
                 words == [
@@ -187,10 +199,10 @@ import Testing
             steps.steps = 8_200
             try replica.put(steps)
             _ = try replica.undo()
-            #expect(try replica.movement(on: day).steps == nil)
+            #expect(try replica.read { try $0.movement(on: day) }.steps == nil)
             steps.steps = 9_000
             try replica.put(steps)
-            #expect(try replica.movement(on: day).steps == 9_000)
+            #expect(try replica.read { try $0.movement(on: day) }.steps == 9_000)
             let count = try replica.latestEvents(10).count
             try replica.put(steps)
             #expect(try replica.latestEvents(10).count == count, "nothing new is no event")

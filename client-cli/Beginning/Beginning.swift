@@ -42,9 +42,9 @@ struct Beginning {
         self.day = day
         preferences = try home.replica.preferences()
         profile = try home.replica.profile()
-        measuredFat = try home.replica.bodyFat(upTo: day)
+        measuredFat = try home.replica.read { try $0.bodyFat(upTo: day) }
         lastWeighIn = try home.replica.withStore { try $0.weighIn(onOrBefore: day) }
-        planInForce = GoalPlan.inForce(on: day, among: try home.replica.goalPlans())
+        planInForce = GoalPlan.inForce(on: day, among: try home.replica.read { try $0.goalPlans() })
         for setting in PreferenceSettings.all {
             try setting.apply(arguments, to: &preferences, preferences)
         }

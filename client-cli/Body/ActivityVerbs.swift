@@ -133,7 +133,7 @@ enum ActivityVerbs {
                 counted.steps = count
                 home.warn(try home.replica.put(counted))
             }
-            let movement = try home.replica.movement(on: day)
+            let movement = try home.replica.read { try $0.movement(on: day) }
             try home.show(
                 BodyJSON.movement(movement, on: day)
             ) { home in

@@ -59,7 +59,7 @@ enum BodyFatVerbs {
         run: { arguments, home in
             let span = try home.day.lastDays(Int(arguments[EntryVerbs.days]))
             let readings = try home.replica.entities(BodyFat.self, on: span)
-            let weighIns = try home.replica.weighIns(on: span)
+            let weighIns = try home.replica.read { try $0.weighIns(on: span) }
                 .filter { $0.bodyFatBasisPoints != nil }
             try home.show(.array(readings.map(\.json) + weighIns.map(\.json))) { home in
                 try tell(readings, weighIns, &home)
@@ -71,8 +71,10 @@ enum BodyFatVerbs {
         _ readings: [BodyFat], _ weighIns: [WeighIn], _ home: inout Home
     ) throws {
         let ids =
-            try home.replica.shortIDs(of: .bodyFat, for: readings.map(\.id))
-            .merging(home.replica.shortIDs(of: .weighIn, for: weighIns.map(\.id))) { $1 }
+            try home.replica.read { try $0.shortIDs(of: .bodyFat, for: readings.map(\.id)) }
+            .merging(home.replica.read { try $0.shortIDs(of: .weighIn, for: weighIns.map(\.id)) }) {
+                $1
+            }
         var rows = readings.map { ($0.id, $0.localDate, $0.basisPoints, $0.note ?? "") }
         rows += weighIns.map {
             ($0.id, $0.localDate, $0.bodyFatBasisPoints ?? 0, "with the weight")

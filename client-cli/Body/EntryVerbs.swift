@@ -164,7 +164,7 @@ enum EntryVerbs {
     static func tell<E: TabledEntry>(_ entries: [E], _ home: inout Home) throws {
         guard !entries.isEmpty else { return home.say("No \(E.plural) in this period.") }
         let shown = Shown(preferences: try home.preferences)
-        let ids = try home.replica.shortIDs(of: E.kind, for: entries.map(\.id))
+        let ids = try home.replica.read { try $0.shortIDs(of: E.kind, for: entries.map(\.id)) }
         var table = Table(
             columns: [Table.Column("id"), Table.Column("day"), Table.Column("time")] + E.columns)
         for entry in entries {

@@ -30,8 +30,10 @@ enum FastVerbs {
             var minutes = arguments[preset]?.minutes
             if let typed = try home.value(target, arguments) { minutes = typed }
             let name = arguments[preset]?.name
-            let fast = try home.replica.startFast(
-                at: instant, targetMinutes: minutes, preset: name)
+            let fast = try home.replica.write {
+                try $0.startFast(
+                    at: instant, targetMinutes: minutes, preset: name)
+            }
             try home.tell("Started", fast)
         }
     ) {
@@ -44,7 +46,7 @@ enum FastVerbs {
         "fast end", "End the fast in progress.", example: "fast end", "fast end --time 12:05",
         run: { arguments, home in
             let instant = try home.instant(arguments)
-            try home.tell("Ended", try home.replica.endFast(at: instant))
+            try home.tell("Ended", try home.replica.write { try $0.endFast(at: instant) })
         }
     ) { time }
 
@@ -53,7 +55,7 @@ enum FastVerbs {
         example: "fast cancel",
         run: { arguments, home in
             let now = try home.now
-            try home.tell("Cancelled", try home.replica.cancelFast(at: now))
+            try home.tell("Cancelled", try home.replica.write { try $0.cancelFast(at: now) })
         })
 
     static let status = Verb(
@@ -63,9 +65,9 @@ enum FastVerbs {
     private static func tellStatus(arguments: ParsedArguments, home: inout Home) throws {
         let now = try home.moment
         let day = try home.day
-        let fasting = try home.replica.fasting()
+        let fasting = try home.replica.read { try $0.fasting() }
         let active = fasting.active(at: now)
-        let window = try home.replica.eatingWindow(on: day)
+        let window = try home.replica.read { try $0.eatingWindow(on: day) }
         let crossed = fasting.overlapping(at: now)
         let fast = try active.flatMap { try home.replica.entity(Fast.self, $0.id) }
         let short = try fast.map { try home.shortID(.fast, $0.id) }
@@ -120,7 +122,7 @@ enum FastVerbs {
         guard !fasts.isEmpty else { return home.say("No fasts there.") }
         let fasting = Fasting(fasts)
         let crossed = fasting.overlapping(at: now)
-        let ids = try home.replica.shortIDs(of: .fast, for: fasts.map(\.id))
+        let ids = try home.replica.read { try $0.shortIDs(of: .fast, for: fasts.map(\.id)) }
         var table = Table(
             Table.Column("id"), Table.Column("start"), Table.Column("end"),
             Table.Column("length", .right), Table.Column("target", .right), Table.Column(""))

@@ -17,11 +17,15 @@ enum WeightList {
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let last = try home.day
-        let weighIns = try home.replica.weighIns(on: last.lastDays(Int(arguments[days])))
+        let weighIns = try home.replica.read {
+            try $0.weighIns(on: last.lastDays(Int(arguments[days])))
+        }
         try home.show(.array(weighIns.map(\.json))) { home in
             guard !weighIns.isEmpty else { return home.say("No weigh-ins in this period.") }
             let shown = Shown(preferences: try home.preferences)
-            let ids = try home.replica.shortIDs(of: .weighIn, for: weighIns.map(\.id))
+            let ids = try home.replica.read {
+                try $0.shortIDs(of: .weighIn, for: weighIns.map(\.id))
+            }
             var table = Table(
                 Table.Column("id"), Table.Column("day"), Table.Column("time"),
                 Table.Column("weight", .decimal), Table.Column("fat", .decimal),

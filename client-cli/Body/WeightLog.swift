@@ -30,7 +30,7 @@ enum WeightLog {
             id: try home.replica.newID(), on: date, grams: try home.value(weight, arguments))
         if let fat = try home.value(fat, arguments) { weighIn.bodyFatBasisPoints = fat }
         weighIn.note = arguments[note]
-        let trend = try home.replica.weightTrend(through: date.day).points.last
+        let trend = try home.replica.read { try $0.weightTrend(through: date.day) }.points.last
         let distance = WeightTrend.finding(grams: weighIn.grams, against: trend)
         home.warn(try home.replica.add(weighIn) + [distance].compactMap(\.self))
         try home.tell("Logged", weighIn)
@@ -42,7 +42,8 @@ extension Home {
     mutating func tell(_ verb: String, _ weighIn: WeighIn) throws {
         let shown = Shown(preferences: try preferences)
         let short = try shortID(.weighIn, weighIn.id)
-        let trend = try replica.weightTrend(through: weighIn.localDate.day).points.last
+        let trend = try replica.read { try $0.weightTrend(through: weighIn.localDate.day) }.points
+            .last
         let date = weighIn.localDate
         try show(weighIn.json) { home in
             var line = "\(verb) \(home.style.paint(shown.weight(weighIn.grams), .bold))"

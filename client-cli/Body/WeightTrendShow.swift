@@ -23,9 +23,10 @@ enum WeightTrendShow {
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let span = try home.day.lastDays(Int(arguments[days]))
-        let trend = try home.replica.weightTrend(through: span.upperBound).during(span)
+        let trend = try home.replica.read { try $0.weightTrend(through: span.upperBound) }.during(
+            span)
         let projection = Projection(
-            outlook: try home.replica.weightOutlook(on: span.upperBound),
+            outlook: try home.replica.read { try $0.weightOutlook(on: span.upperBound) },
             target: try home.replica.profile().targetWeightGrams)
         try home.show(
             BodyJSON.trend(

@@ -58,6 +58,7 @@ enum CoachVerbs {
     }
 
     private static func facts(_ home: inout Home) throws -> CoachFacts {
-        try home.replica.coachFacts(at: try home.moment)
+        let moment = try home.moment
+        return try home.replica.read { try $0.coachFacts(at: moment) }
     }
 }

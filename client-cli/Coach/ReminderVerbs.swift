@@ -126,7 +126,9 @@ enum ReminderVerbs {
                 return home.say("No reminders yet. macrolog reminder add meal 12:30")
             }
             let shown = Shown(preferences: try home.preferences)
-            let ids = try home.replica.shortIDs(of: .reminder, for: reminders.map(\.id))
+            let ids = try home.replica.read {
+                try $0.shortIDs(of: .reminder, for: reminders.map(\.id))
+            }
             var table = Table(
                 Table.Column("id"), Table.Column("time"), Table.Column("days"),
                 Table.Column("what"), Table.Column("when"))

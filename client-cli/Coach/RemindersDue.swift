@@ -30,7 +30,9 @@ enum RemindersDue {
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let replica = try home.replica
         let instant = try home.moment
-        let found = try replica.dueReminders(at: instant, sinceLast: !arguments[now])
+        let found = try replica.read {
+            try $0.dueReminders(at: instant, sinceLast: !arguments[now])
+        }
         let slots = try home.preferences.mealSlots ?? MealSlot.standard
         try home.show(.array(found.due.map { $0.json(slots: slots) })) { home in
             for due in found.due {
@@ -39,7 +41,7 @@ enum RemindersDue {
         }
         // Only printed reminders are marked as given.
         try home.output.flush()
-        if !arguments[now] { try replica.markReminded(found) }
+        if !arguments[now] { try replica.write({ try $0.markReminded(found) }) }
         if found.due.isEmpty, arguments[exitCode] { Main.leave(.tempFail) }
     }
 }

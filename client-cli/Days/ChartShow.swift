@@ -20,7 +20,8 @@ enum ChartShow {
         "weight", "Draw the weigh-ins and their trend.", "chart weight --days 90",
         hint: "macrolog weight log 80.2kg"
     ) { days, home in
-        let trend = try home.replica.weightTrend(through: days.upperBound).during(days)
+        let trend = try home.replica.read { try $0.weightTrend(through: days.upperBound) }.during(
+            days)
         return .weight(days, trend, in: try home.preferences.weightUnit ?? .kilograms)
     }
     static let energy = verb(

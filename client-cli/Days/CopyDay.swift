@@ -59,7 +59,7 @@ enum CopyDay {
         try home.show(.array(copies.map(\.json))) { home in
             let shown = Shown(preferences: try home.preferences)
             home.say("Copied \(counted(Int64(copies.count), "meal")) to \(target):")
-            let short = try replica.shortIDs(of: .meal, for: ids)
+            let short = try replica.read { try $0.shortIDs(of: .meal, for: ids) }
             for copy in copies {
                 let line = copy.line(shown, today: today, style: home.style)
                 home.say("  \(line)  \(short[copy.meal.id] ?? "")")

@@ -29,7 +29,7 @@ enum DayMark {
         throws
     {
         let day = try arguments[day].map { try home.typedDay($0, Self.day, arguments) } ?? home.day
-        var log = try home.replica.dayLog(on: day)
+        var log = try home.replica.read { try $0.dayLog(on: day) }
         guard log.status != status else { return home.sayUnchanged() }
         log.status = status
         home.warn(try home.replica.save(log))

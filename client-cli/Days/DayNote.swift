@@ -12,7 +12,8 @@ enum DayNote {
     ) { text }
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
-        var log = try home.replica.dayLog(on: home.day)
+        let day = try home.day
+        var log = try home.replica.read { try $0.dayLog(on: day) }
         let note = arguments[text].isEmpty ? nil : arguments[text]
         guard log.note != note else { return home.sayUnchanged() }
         log.note = note

@@ -34,7 +34,8 @@ enum DayShow {
         let why =
             try arguments[DayExplain.flag]
             ? DayExplain(
-                explanations: home.replica.explain(day), notation: notation, device: device) : nil
+                explanations: home.replica.read { try $0.explain(day) }, notation: notation,
+                device: device) : nil
         let json =
             why.map { report.json(explainedBy: $0.explanations, $0.notation) } ?? report.json
         try home.show(json) { home in
@@ -73,8 +74,10 @@ struct DayView {
     init(_ report: DayReport, _ home: inout Home) throws {
         self.report = report
         shown = Shown(report)
-        ids = try home.replica.shortIDs(of: .meal, for: report.meals.map(\.meal.id))
-        planIDs = try home.replica.shortIDs(of: .planEntry, for: report.plan.map(\.entry.id))
+        ids = try home.replica.read { try $0.shortIDs(of: .meal, for: report.meals.map(\.meal.id)) }
+        planIDs = try home.replica.read {
+            try $0.shortIDs(of: .planEntry, for: report.plan.map(\.entry.id))
+        }
     }
 
     var body: DayBody { DayBody(report: report) }

@@ -16,13 +16,15 @@ enum PlanVerbs {
         run: { arguments, home in
             let first = try arguments[day].map { try home.typedDay($0, day, arguments) } ?? home.day
             let last = first.advanced(by: Int(arguments[days]) - 1)
-            let rows = try home.replica.planLines(on: first...last)
+            let rows = try home.replica.read { try $0.planLines(on: first...last) }
             try home.show(.array(rows.map(\.json))) { home in
                 guard !rows.isEmpty else {
                     return home.say(
                         "Nothing planned. macrolog plan add Chili --recipe --slot dinner")
                 }
-                let ids = try home.replica.shortIDs(of: .planEntry, for: rows.map(\.entry.id))
+                let ids = try home.replica.read {
+                    try $0.shortIDs(of: .planEntry, for: rows.map(\.entry.id))
+                }
                 let shown = try home.shown
                 var table = Table(
                     Table.Column("id"), Table.Column("day"), Table.Column("slot"),
@@ -102,7 +104,7 @@ enum PlanVerbs {
             entry.name = typed
         }
         home.warn(try home.replica.add(entry))
-        let line = try home.replica.planLine(of: entry)
+        let line = try home.replica.read { try $0.planLine(of: entry) }
         let short = try home.shortID(.planEntry, entry.id)
         try home.show(line.json) { home in
             home.say("Planned \(line.formatted(try home.shown, home.style))  \(short)")
@@ -133,7 +135,8 @@ enum PlanVerbs {
             let entry = try home.replica.require(PlanEntry.self, target)
             let made: PlannedMeal
             do {
-                made = try home.replica.perform(target, on: try date(of: entry, arguments, &home))
+                let date = try date(of: entry, arguments, &home)
+                made = try home.replica.write { try $0.perform(target, on: date) }
             } catch let error as PortionError {
                 throw CommandError(.dataErr, "\(arguments.command): \(error)")
             }
@@ -164,8 +167,9 @@ enum PlanVerbs {
         example: "plan delete d1e5",
         run: { arguments, home in
             let target = try home.find(PlanEntry.self, arguments[id], id, arguments)
-            let line = try home.replica.planLine(
-                of: try home.replica.require(PlanEntry.self, target))
+            let line = try home.replica.read { diary in
+                try diary.planLine(of: try diary.require(PlanEntry.self, target))
+            }
             try home.replica.delete(PlanEntry.self, target)
             try home.show(.deleted([target])) { home in
                 let deleted = line.formatted(try home.shown, home.style)
@@ -199,11 +203,12 @@ enum PlanVerbs {
             guard target != week else {
                 throw arguments.usageError(of: to, "is the week to copy", instead: "another week")
             }
-            let copies = try home.replica.copyPlan(week, to: target.lowerBound)
-            let lines = try copies.map { try home.replica.planLine(of: $0) }
+            let lines = try home.replica.write { diary in
+                try diary.copyPlan(week, to: target.lowerBound).map { try diary.planLine(of: $0) }
+            }
             try home.show(.array(lines.map(\.json))) { home in
                 home.say(
-                    "Planned \(counted(Int64(copies.count), "entry", "entries")) for the week of "
+                    "Planned \(counted(Int64(lines.count), "entry", "entries")) for the week of "
                         + "\(target.lowerBound).")
                 for line in lines { home.say("  \(line.formatted(try home.shown, home.style))") }
             }

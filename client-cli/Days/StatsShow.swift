@@ -26,7 +26,8 @@ enum StatsShow {
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let days = try span(arguments, &home)
-        let report = try home.replica.statsReport(over: days, at: try home.typedInstant)
+        let instant = try home.typedInstant
+        let report = try home.replica.read { try $0.statsReport(over: days, at: instant) }
         try home.show(report.json) { home in
             let view = StatsView(report: report, shown: Shown(preferences: try home.preferences))
             home.say(view.lines(home.style, width: home.width))

@@ -29,7 +29,7 @@ enum TopFoods {
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let span = try home.day.lastDays(Int(arguments[period] ?? 30))
-        var found = try home.replica.foodTallies(on: span)
+        var found = try home.replica.read { try $0.foodTallies(on: span) }
         let nutrient = arguments[by]
         var sum: Int64 = 0
         var all = NutrientTotals()

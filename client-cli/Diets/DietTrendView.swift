@@ -15,14 +15,16 @@ struct DietTrendView {
     private let ids: [Identifier: String]
 
     init(_ span: ClosedRange<Day>, _ diet: FollowedDiet, _ home: inout Home) throws {
-        let scored = try home.replica.dietScores(on: span, for: diet.type, shares: diet.shares)
+        let scored = try home.replica.read {
+            try $0.dietScores(on: span, for: diet.type, shares: diet.shares)
+        }
         self.span = span
         self.diet = diet
         trend = DietTrend(scored.compactMap(\.rated), during: span)
         unscored = scored.count { $0.score.score == nil }
         let named = (trend.best + trend.worst).map(\.id)
         self.scored = scored
-        ids = try home.replica.shortIDs(of: .meal, for: named)
+        ids = try home.replica.read { try $0.shortIDs(of: .meal, for: named) }
     }
 
     var heading: String {

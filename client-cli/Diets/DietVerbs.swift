@@ -82,8 +82,9 @@ enum DietVerbs {
             return try score(of: day, diet, arguments, &home)
         }
         guard
-            let scored = try home.replica.dietScore(
-                ofMeal: id, for: diet.type, shares: diet.shares)
+            let scored = try home.replica.read({
+                try $0.dietScore(ofMeal: id, for: diet.type, shares: diet.shares)
+            })
         else { throw EntryError(.notFound(.meal)) }
         let short = try home.shortID(.meal, id)
         try home.show(scored.json) { home in
@@ -95,10 +96,14 @@ enum DietVerbs {
     private static func score(
         of day: Day, _ diet: FollowedDiet, _ arguments: ParsedArguments, _ home: inout Home
     ) throws {
-        let scored = try home.replica.dietScores(
-            on: day...day, for: diet.type, shares: diet.shares)
+        let scored = try home.replica.read {
+            try $0.dietScores(
+                on: day...day, for: diet.type, shares: diet.shares)
+        }
         let trend = DietTrend(scored.compactMap(\.rated), during: day...day)
-        let ids = try home.replica.shortIDs(of: .meal, for: scored.map(\.meal.meal.id))
+        let ids = try home.replica.read {
+            try $0.shortIDs(of: .meal, for: scored.map(\.meal.meal.id))
+        }
         try home.show(
             DietJSON.day(day, scored, trend, for: diet.type)
         ) { home in

@@ -32,7 +32,9 @@ enum FoodApply {
                 instead: "today, yesterday, -3, friday or a date such as 2026-11-20")
         }
         let isDry = arguments[dryRun]
-        let result = try home.replica.applyToHistory(food.id, from: day, isForecast: isDry)
+        let result = try home.replica.write {
+            try $0.applyToHistory(food.id, from: day, isForecast: isDry)
+        }
         try home.show(result.json(isDry: isDry)) { home in
             let shown = try home.shown
             for edit in result.edits {

@@ -21,7 +21,7 @@ enum FoodNames {
         let exact = near.filter { $0.name.lowercased().utf8.elementsEqual(name.lowercased().utf8) }
         let found = exact.isEmpty ? near : exact
         guard found.count > 1 else { return found.first }
-        let ids = try home.replica.shortIDs(of: .food, for: found.map(\.id))
+        let ids = try home.replica.read { try $0.shortIDs(of: .food, for: found.map(\.id)) }
         let list = found.prefix(8).map { "  \(ids[$0.id] ?? "")  \(printable($0.fullName))" }
         throw arguments.usageError(
             of: parameter,
@@ -36,7 +36,7 @@ enum FoodNames {
         _ home: inout Home
     ) throws -> Food {
         if let reference = try? Form<Reference>.id.read(text) {
-            let ids = try home.replica.ids(of: .food, endingIn: reference.text)
+            let ids = try home.replica.read { try $0.ids(of: .food, endingIn: reference.text) }
             if ids.count == 1 { return try home.replica.require(Food.self, ids[0]) }
         }
         guard let food = try find(text, parameter, arguments, &home, evenArchived: true) else {

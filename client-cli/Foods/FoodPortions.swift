@@ -102,7 +102,7 @@ enum FoodPortions {
 
     /// By name.
     static func all(of food: Food, _ home: inout Home) throws -> [FoodPortion] {
-        try home.replica.servingSizes(of: food.id)?.portions ?? []
+        try home.replica.read { try $0.servingSizes(of: food.id) }?.portions ?? []
     }
 }
 

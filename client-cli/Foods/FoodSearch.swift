@@ -40,7 +40,7 @@ enum FoodSearch {
         run: { words, home in
             let slot = try Slots.typed(words, &home)
             try tell(
-                try home.replica.recentFoods(in: slot, limit: Int(words[limit])),
+                try home.replica.read { try $0.recentFoods(in: slot, limit: Int(words[limit])) },
                 otherwise: "None of your foods was eaten in this period.", &home)
         }
     ) {
@@ -51,7 +51,9 @@ enum FoodSearch {
     private static func tell(
         _ foods: [Food], otherwise: String, _ home: inout Home
     ) throws {
-        let last = try foods.map { try home.replica.lastPortion(of: $0.id) }
+        let last = try home.replica.read { diary in
+            try foods.map { try diary.lastPortion(of: $0.id) }
+        }
         try home.show(.array(zip(foods, last).map { $0.json(last: $1) })) { home in
             guard !foods.isEmpty else { return home.say(otherwise) }
             let table = try table(foods, last, &home)
@@ -63,7 +65,7 @@ enum FoodSearch {
         _ foods: [Food], _ last: [Amount?], _ home: inout Home
     ) throws -> Table {
         let shown = Shown(preferences: try home.preferences)
-        let ids = try home.replica.shortIDs(of: .food, for: foods.map(\.id))
+        let ids = try home.replica.read { try $0.shortIDs(of: .food, for: foods.map(\.id)) }
         // The amount eaten last is proposed, if there is one.
         let hasLast = last.contains { $0 != nil }
         var table = Table(

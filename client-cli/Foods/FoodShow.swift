@@ -18,7 +18,7 @@ enum FoodShow {
     }
 
     static func show(_ food: Food, _ home: inout Home) throws {
-        let newer = try home.replica.newerParts(of: Food.self, food.id)
+        let newer = try home.replica.read { try $0.newerParts(of: Food.self, food.id) }
         try home.show(food.json(newer: newer)) { home in
             let shown = try home.shown
             let short = try home.shortID(.food, food.id)
@@ -36,7 +36,7 @@ enum FoodShow {
                 let more = portions.count > 6 ? ", …" : ""
                 rows.append(("Measures", arguments.joined(separator: ", ") + more))
             }
-            if let last = try home.replica.lastPortion(of: food.id) {
+            if let last = try home.replica.read({ try $0.lastPortion(of: food.id) }) {
                 rows.append(("Last eaten", shown.amount(last)))
             }
             if food.carbBasis == .available { rows.append(("Carbs", "without fibre")) }

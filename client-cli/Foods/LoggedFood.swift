@@ -13,8 +13,8 @@ enum LoggedFood {
         _ home: inout Home
     ) throws -> MealItem {
         if let portion { return try portion.item(of: food, meal: meal, arguments, &home) }
-        if let last = try home.replica.lastPortion(of: food.id),
-            let servingSizes = try home.replica.servingSizes(of: food.id),
+        if let last = try home.replica.read({ try $0.lastPortion(of: food.id) }),
+            let servingSizes = try home.replica.read({ try $0.servingSizes(of: food.id) }),
             let (nutrients, amount) = try? servingSizes.nutrients(of: last)
         {
             var item = MealItem(
@@ -42,7 +42,7 @@ enum LoggedFood {
         let exact = try home.replica.foods(matching: name, limit: 50, forgiving: false)
             .filter { $0.isArchived != true && SearchText($0.name) == wanted }
         guard exact.count == 1, let food = exact.first,
-            try home.replica.lastPortion(of: food.id) != nil
+            try home.replica.read({ try $0.lastPortion(of: food.id) }) != nil
         else { return nil }
         return food
     }

@@ -135,7 +135,7 @@ enum Portion {
     private func resolved(
         _ food: Food, _ arguments: ParsedArguments, _ home: inout Home
     ) throws -> (amount: Amount, nutrients: Nutrients) {
-        guard let servingSizes = try home.replica.servingSizes(of: food.id) else {
+        guard let servingSizes = try home.replica.read({ try $0.servingSizes(of: food.id) }) else {
             throw EntryError(.notFound(.food))
         }
         do throws(PortionError) {

@@ -35,10 +35,12 @@ extension Home {
         _ arguments: ParsedArguments,
         includingDeleted: Bool = false
     ) throws -> Identifier {
-        var found = try replica.ids(of: E.kind, endingIn: reference.text)
+        var found = try replica.read { try $0.ids(of: E.kind, endingIn: reference.text) }
         var isDeleted = false
         if found.isEmpty {
-            found = try replica.ids(of: E.kind, endingIn: reference.text, includingDeleted: true)
+            found = try replica.read({
+                try $0.ids(of: E.kind, endingIn: reference.text, includingDeleted: true)
+            })
             isDeleted = true
         }
         let digits = printable(reference.text)
@@ -66,6 +68,7 @@ extension Home {
 
     /// An id as lists show it.
     mutating func shortID(_ kind: Kind, _ id: Identifier) throws -> String {
-        try replica.shortIDs(of: kind, for: [id])[id] ?? id.lastDigits(Identifier.shortDigitsMin)
+        try replica.read { try $0.shortIDs(of: kind, for: [id]) }[id]
+            ?? id.lastDigits(Identifier.shortDigitsMin)
     }
 }

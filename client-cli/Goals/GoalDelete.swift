@@ -17,7 +17,8 @@ enum GoalDelete {
         let found = try home.find(GoalPlan.self, arguments[id], id, arguments)
         let plan = try home.replica.require(GoalPlan.self, found)
         try home.replica.delete(GoalPlan.self, found)
-        let next = GoalPlan.inForce(on: plan.startDate, among: try home.replica.goalPlans())
+        let next = GoalPlan.inForce(
+            on: plan.startDate, among: try home.replica.read { try $0.goalPlans() })
         try home.show(
             GoalJSON.deleted(plan, next: next)
         ) { home in

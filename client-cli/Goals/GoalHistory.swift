@@ -11,11 +11,11 @@ enum GoalHistory {
         example: "goal history", run: run)
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
-        let plans = try home.replica.goalPlans()
+        let plans = try home.replica.read { try $0.goalPlans() }
         try home.show(.array(plans.map(\.json))) { home in
             guard !plans.isEmpty else { return home.say("No goals yet.") }
             let shown = Shown(preferences: try home.preferences)
-            let ids = try home.replica.shortIDs(of: .goalPlan, for: plans.map(\.id))
+            let ids = try home.replica.read { try $0.shortIDs(of: .goalPlan, for: plans.map(\.id)) }
             var table = Table(
                 Table.Column("id"), Table.Column("from"), Table.Column("mode"),
                 Table.Column(shown.energySymbol, .right), Table.Column("protein", .decimal),

@@ -24,7 +24,8 @@ enum GoalSet {
             throw arguments.usageError(
                 of: NutrientOptions.kcal, "is missing", instead: "a target, such as --kcal 2100")
         }
-        let old = try GoalPlan.inForce(on: home.day, among: home.replica.goalPlans())
+        let old = try GoalPlan.inForce(
+            on: home.day, among: home.replica.read { try $0.goalPlans() })
         let plan = try plan(arguments, &home)
         home.warn(try home.replica.save(plan))
         try GoalShow.show(on: plan.startDate, &home)
@@ -52,7 +53,7 @@ enum GoalSet {
 
     /// The plan of a day: the one that begins on it, else a copy of the one in force.
     private static func plan(from day: Day, _ home: inout Home) throws -> GoalPlan {
-        let plans = try home.replica.goalPlans()
+        let plans = try home.replica.read { try $0.goalPlans() }
         if let existing = plans.last(where: { $0.startDate == day }) { return existing }
         var plan = GoalPlan(id: try home.replica.newID(), startDate: day)
         if let old = GoalPlan.inForce(on: day, among: plans) { plan.take(over: old) }

@@ -26,7 +26,7 @@ enum MacroPreset {
         preset.apply(to: &profile)
         home.warn(try home.replica.save(profile))
         let day = try home.day
-        let found = try home.replica.targets(on: day)
+        let found = try home.replica.read { try $0.targets(on: day) }
         try home.show(
             GoalJSON.preset(
                 preset, goal: GoalJSON.goals(found.goals, of: found.plan, on: day))

@@ -59,7 +59,7 @@ enum DBCheck {
     }
 
     private static func compare(_ home: inout Home) throws {
-        let found = try home.replica.digests()
+        let found = try home.replica.read { try $0.digests() }
         let json = LogJSON.digests(of: found.log, to: found.cursor, days: found.days)
         try home.show(json) { home in
             home.say("log of \(counted(found.cursor, "event")): \(hexadecimal(found.log))")

@@ -55,13 +55,13 @@ enum DBCompact {
         else {
             return home.say("Nothing was changed.")
         }
-        let before = try replica.statistics().fileBytes
+        let before = try replica.read { try $0.statistics() }.fileBytes
         var line = ProgressLine("Compacting", home)
         let done = try replica.compact(olderThanDays: days) { line.show($0, $1) }
         line.end()
         if done.events > 0 { try replica.shrink() }
         if arguments[always] { try remember(days, &home) }
-        let freed = before - (try replica.statistics().fileBytes)
+        let freed = before - (try replica.read { try $0.statistics() }.fileBytes)
         try tell(done, days, freed: freed, &home)
     }
 

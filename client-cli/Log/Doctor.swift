@@ -158,7 +158,7 @@ enum Doctor {
     }
 
     private static func log(_ home: inout Home) throws -> [DoctorCheck] {
-        let found = try home.replica.statistics()
+        let found = try home.replica.read { try $0.statistics() }
         let unsent = found.unsealedEvents
         return [
             DoctorCheck(

@@ -11,7 +11,7 @@ enum DoctorBundle {
         var line = ProgressLine("Reading", home)
         let facts = LogJSON.facts(
             program: Version.number, migrations: try replica.migrations(),
-            try replica.statistics().face, try replica.syncStatus().face)
+            try replica.read { try $0.statistics() }.face, try replica.syncStatus().face)
         var file = try OutputFile.create(path, mayReplace: arguments[Doctor.force], arguments)
         let events = try replica.withStore { store in
             try JSONExport.writeRedacted(

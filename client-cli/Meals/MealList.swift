@@ -25,7 +25,7 @@ enum MealList {
 
     private static func table(_ meals: [MealDetail], _ home: inout Home) throws -> Table {
         let shown = Shown(preferences: try home.preferences)
-        let ids = try home.replica.shortIDs(of: .meal, for: meals.map(\.meal.id))
+        let ids = try home.replica.read { try $0.shortIDs(of: .meal, for: meals.map(\.meal.id)) }
         var table = Table(
             Table.Column("id"), Table.Column("day"), Table.Column("time"), Table.Column("slot"),
             Table.Column("name"), Table.Column(shown.energySymbol, .right),

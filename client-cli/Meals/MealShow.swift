@@ -16,7 +16,7 @@ enum MealShow {
         guard let detail = try home.replica.meal(meal) else {
             throw EntryError(.notFound(.meal))
         }
-        let net = try home.replica.netCarbs(of: detail)
+        let net = try home.replica.read { try $0.netCarbs(of: detail) }
         try home.show(detail.json(netCarbs: net)) { home in
             try tell(detail, &home)
         }
@@ -42,7 +42,7 @@ enum MealShow {
         home.say(
             try table(detail, shown, &home).lines(style: home.style, width: home.terminalWidth))
         let others = detail.totals.entries.filter { !Nutrient.main.contains($0.nutrient) }
-        let net = try home.replica.netCarbs(of: detail)
+        let net = try home.replica.read { try $0.netCarbs(of: detail) }
         // Where fibre is not known it would be the carbohydrate once more.
         let hasNet =
             net.milligrams != nil
@@ -81,7 +81,9 @@ enum MealShow {
     private static func table(
         _ detail: MealDetail, _ shown: Shown, _ home: inout Home
     ) throws -> Table {
-        let ids = try home.replica.shortIDs(of: .mealItem, for: detail.items.map(\.id))
+        let ids = try home.replica.read {
+            try $0.shortIDs(of: .mealItem, for: detail.items.map(\.id))
+        }
         var table = Table(
             Table.Column("item"), Table.Column("name"), Table.Column("amount", .right),
             Table.Column(shown.energySymbol, .right), Table.Column("protein", .decimal),

@@ -57,6 +57,7 @@ struct ErrorReport {
             switch error.code {
             case .readOnly: .noPerm
             case .readOnlySnapshot: .dataErr
+            case .nested: .software
             }
         self.init(code, sentence(error))
     }

@@ -59,6 +59,7 @@ extension ErrorReport {
         switch code {
         case .readOnly: "read_only"
         case .readOnlySnapshot: "as_of_is_read_only"
+        case .nested: "internal"
         }
     }
 

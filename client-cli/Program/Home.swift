@@ -132,7 +132,11 @@ extension Home {
     /// The moment from which a day is viewed: that of `--at`, else now; for a past day its end, for
     /// a future day its beginning.
     var moment: Int64 {
-        mutating get throws { try typedInstant ?? replica.moment(of: try day) }
+        mutating get throws {
+            if let typedInstant = try typedInstant { return typedInstant }
+            let day = try day
+            return try replica.read { try $0.moment(of: day) }
+        }
     }
 
     /// Today, to print `today` instead of its date; `nil` if `--at` names another date.

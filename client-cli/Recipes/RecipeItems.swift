@@ -66,14 +66,16 @@ enum RecipeItems {
             }
         }
         item.position = try next(recipe.id, &home)
-        home.warn(try home.replica.addIngredient(item))
+        home.warn(try home.replica.write { try $0.addIngredient(item) })
         try RecipeVerbs.tell("Changed", recipe.id, &home)
     }
 
     /// Rejects a serving of a food that defines none.
     private static func check(_ food: Food, _ arguments: ParsedArguments, _ home: inout Home) throws
     {
-        guard let servingSizes = try home.replica.servingSizes(of: food.id) else { return }
+        guard let servingSizes = try home.replica.read({ try $0.servingSizes(of: food.id) }) else {
+            return
+        }
         do throws(PortionError) {
             _ = try servingSizes.nutrients(of: Amount(milli: 1_000, unit: "serving"))
         } catch {
@@ -84,7 +86,7 @@ enum RecipeItems {
     /// The position after the others: `001`, `002`. If two devices choose the same one, the ids of
     /// their ingredients decide the order.
     private static func next(_ recipe: Identifier, _ home: inout Home) throws -> String {
-        let items = try home.replica.recipe(recipe)?.items ?? []
+        let items = try home.replica.read { try $0.recipe(recipe) }?.items ?? []
         let last = items.compactMap { $0.position.flatMap { Int($0) } }.max() ?? 0
         return String(String(1_000 + min(last + 1, 999)).dropFirst())
     }

@@ -9,7 +9,7 @@ enum RecipeNames {
         _ text: String, _ parameter: Parameter<Value>, _ arguments: ParsedArguments,
         _ home: inout Home
     ) throws -> Recipe {
-        let found = try home.replica.recipes(matching: text)
+        let found = try home.replica.read { try $0.recipes(matching: text) }
         return try one(
             of: Recipe.self, found.map { ($0, $0.name) }, called: text, parameter, arguments, &home,
             "macrolog recipe list")
@@ -20,7 +20,7 @@ enum RecipeNames {
         _ text: String, _ parameter: Parameter<Value>, _ arguments: ParsedArguments,
         _ home: inout Home
     ) throws -> MealTemplate {
-        let found = try home.replica.templates(matching: text)
+        let found = try home.replica.read { try $0.templates(matching: text) }
         return try one(
             of: MealTemplate.self, found.map { ($0, $0.name) }, called: text, parameter, arguments,
             &home, "macrolog template list")
@@ -32,7 +32,7 @@ enum RecipeNames {
         _ list: String
     ) throws -> E {
         if let reference = try? Form<Reference>.id.read(text) {
-            let ids = try home.replica.ids(of: E.kind, endingIn: reference.text)
+            let ids = try home.replica.read { try $0.ids(of: E.kind, endingIn: reference.text) }
             if ids.count == 1, let found = try home.replica.entity(type, ids[0]) { return found }
         }
         let word = E.kind == .recipe ? "recipe" : "template"
@@ -46,7 +46,9 @@ enum RecipeNames {
             )
         }
         guard found.count == 1 else {
-            let ids = try home.replica.shortIDs(of: E.kind, for: found.map(\.entity.id))
+            let ids = try home.replica.read {
+                try $0.shortIDs(of: E.kind, for: found.map(\.entity.id))
+            }
             let lines = found.prefix(8).map {
                 "  \(ids[$0.entity.id] ?? "")  \(printable($0.name))"
             }

@@ -61,14 +61,17 @@ enum RecipeVerbs {
     static let list = Verb(
         "recipe list", "List the recipes.", example: "recipe list",
         run: { arguments, home in
-            let recipes = try home.replica.recipes()
-            let details = try recipes.compactMap { try home.replica.recipe($0.id) }
+            let details = try home.replica.read { diary in
+                try diary.recipes().compactMap { try diary.recipe($0.id) }
+            }
             try home.show(.array(details.map(\.json))) { home in
                 guard !details.isEmpty else {
                     return home.say("No recipes yet. macrolog recipe add Chili --serves 4")
                 }
                 let shown = try home.shown
-                let ids = try home.replica.shortIDs(of: .recipe, for: details.map(\.recipe.id))
+                let ids = try home.replica.read {
+                    try $0.shortIDs(of: .recipe, for: details.map(\.recipe.id))
+                }
                 var table = Table(
                     Table.Column("id"), Table.Column("recipe"), Table.Column("serves", .decimal),
                     Table.Column(shown.energySymbol, .right), Table.Column("protein", .decimal),
@@ -142,7 +145,7 @@ enum RecipeVerbs {
     }
 
     static func require(_ id: Identifier, _ home: inout Home) throws -> RecipeDetail {
-        guard let detail = try home.replica.recipe(id) else {
+        guard let detail = try home.replica.read({ try $0.recipe(id) }) else {
             throw EntryError(.notFound(.recipe))
         }
         return detail
@@ -202,7 +205,9 @@ enum RecipeVerbs {
     private static func ingredients(
         _ detail: RecipeDetail, _ shown: Shown, _ home: inout Home
     ) throws -> Table {
-        let ids = try home.replica.shortIDs(of: .recipeItem, for: detail.items.map(\.id))
+        let ids = try home.replica.read {
+            try $0.shortIDs(of: .recipeItem, for: detail.items.map(\.id))
+        }
         var table = Table(
             Table.Column("id"), Table.Column("ingredient"), Table.Column("amount"))
         for item in detail.items {

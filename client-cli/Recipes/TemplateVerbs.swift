@@ -30,7 +30,7 @@ enum TemplateVerbs {
                     TemplateItem(name: detail.title, nutrients: detail.meal.nutrients), at: 0)
             }
             let wanted = SearchText(arguments[name])
-            let old = try home.replica.templates(matching: arguments[name])
+            let old = try home.replica.read { try $0.templates(matching: arguments[name]) }
                 .first { SearchText($0.name) == wanted }
             var kept =
                 try old
@@ -71,13 +71,15 @@ enum TemplateVerbs {
     static let list = Verb(
         "template list", "List the templates.", example: "template list",
         run: { arguments, home in
-            let all = try home.replica.templates()
+            let all = try home.replica.read { try $0.templates() }
             try home.show(.array(all.map(\.json))) { home in
                 guard !all.isEmpty else {
                     return home.say("No templates yet. macrolog template save MEAL NAME")
                 }
                 let shown = Shown(preferences: try home.preferences)
-                let ids = try home.replica.shortIDs(of: .mealTemplate, for: all.map(\.id))
+                let ids = try home.replica.read {
+                    try $0.shortIDs(of: .mealTemplate, for: all.map(\.id))
+                }
                 for one in all {
                     home.say(
                         home.style.paint(ids[one.id] ?? "", .dim) + "  \(one.line(shown))")

@@ -34,7 +34,7 @@ extension Home {
     private mutating func share(
         ofMeal id: Identifier, _ unit: EnergyUnit, _ arguments: ParsedArguments
     ) throws -> Share {
-        guard let detail = try replica.meal(id) else { throw ReplicaError(.notFound(.meal)) }
+        guard let detail = try replica.meal(id) else { throw EntryError(.notFound(.meal)) }
         guard detail.meal.isConsumed else {
             throw CommandError(
                 .dataErr,
@@ -42,8 +42,10 @@ extension Home {
                     + "macrolog meal consume \(try shortID(.meal, id))")
         }
         let profile = try replica.profile()
-        let scored = try profile.dietType.flatMap {
-            try replica.dietScore(ofMeal: id, for: $0, shares: profile.customMacroShares)
+        let scored = try profile.dietType.flatMap { diet in
+            try replica.read {
+                try $0.dietScore(ofMeal: id, for: diet, shares: profile.customMacroShares)
+            }
         }
         let score = scored.flatMap { meal in
             meal.score.score.map { Share.Score(diet: meal.score.diet, points: $0) }
@@ -55,8 +57,9 @@ extension Home {
     private mutating func score(of days: ClosedRange<Day>) throws -> Share.Score? {
         let profile = try replica.profile()
         guard let diet = profile.dietType else { return nil }
-        let scored = try replica.dietScores(
-            on: days, for: diet, shares: profile.customMacroShares)
+        let scored = try replica.read {
+            try $0.dietScores(on: days, for: diet, shares: profile.customMacroShares)
+        }
         let mean = DietTrend(scored.compactMap(\.rated), during: days).meanHundredths
         return mean.map { Share.Score(diet: diet, points: Int(($0 + 50) / 100)) }
     }

@@ -17,7 +17,7 @@ struct WatchedRound {
         self.after = after
         received =
             after.cursor > before.cursor
-            ? try replica.received(before.cursor + 1...after.cursor) : []
+            ? try replica.read { try $0.received(before.cursor + 1...after.cursor) } : []
     }
 
     private var receivedCount: Int64 { received.reduce(0) { $0 + $1.count } }

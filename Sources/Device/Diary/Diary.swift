@@ -1,50 +1,101 @@
-package import MacrologEvents
+public import MacrologEvents
 package import MacrologLog
-package import MacrologNutrition
-package import MacrologNutritionModels
+public import MacrologNutrition
+public import MacrologNutritionModels
 package import MacrologReadModels
 
 /// A person's log as a person uses it: recording, undoing, planning, reading back.
 ///
-/// A diary has one owner, waits for nothing and starts no thread, so it runs in a browser, too. An
-/// app meets it through ``Replica``, which opens the file and lets threads take turns.
+/// ``Replica/read(_:)`` and ``Replica/write(_:)`` lend a diary for the length of a block: everything
+/// inside sees one state of the log. Only `write` lends one whose recording verbs can be called.
 ///
 ///     Replica (threads, files)  ─ lends ─▶  Diary  ─ owns ─▶  Store (log + read models)
-package struct Diary: ~Copyable {
-    /// The log with its read models.
-    package var store: Store
+///
+/// A diary has one owner, waits for nothing and starts no thread, so it runs in a browser, too.
+public struct Diary: ~Copyable {
+    private let kept: Kept
     /// The device's clocks and zone.
     package let clock: DeviceClock
     /// Gives a new time-ordered id.
-    package let newID: @Sendable () -> Identifier
+    public let newID: @Sendable () -> Identifier
+    /// The action of which everything recorded is part; `nil` outside of ``action(_:)``.
+    private(set) var group: Identifier?
+
+    /// Reading needs the store's statements, but changes nothing that a reader could see.
+    private final class Kept {
+        /// The log with its read models.
+        var store: Store?
+
+        init(_ store: consuming Store) { self.store = consume store }
+    }
 
     /// Takes a store over.
     package init(
         _ store: consuming Store, clock: DeviceClock, newID: @escaping @Sendable () -> Identifier
     ) {
-        self.store = store
+        kept = Kept(store)
         self.clock = clock
         self.newID = newID
     }
 
     /// Ends the diary, and gives the store back.
-    package consuming func closed() -> Store { store }
+    package consuming func closed() -> Store {
+        guard let store = kept.store.take() else { preconditionFailure("closed once") }
+        return store
+    }
 
     /// Calls a body with the store, and throws what it throws as an error of the diary.
-    package mutating func withStore<T>(
+    package func withStore<T: ~Copyable>(
         _ body: (inout Store) throws(LogError) -> T
     ) throws(DiaryError) -> T {
-        do throws(LogError) { return try body(&store) } catch { throw .log(error) }
+        // The store is there until `closed()` ends the diary.
+        // swift-format-ignore: NeverForceUnwrap
+        do throws(LogError) { return try body(&kept.store!) } catch { throw .log(error) }
+    }
+
+    /// Runs a body that records: all of it becomes durable together, as one action that one undo
+    /// reverses. If the body throws, or the commit fails, nothing is recorded.
+    ///
+    /// - Returns: What the body returned or threw.
+    package mutating func action<T, BodyError>(
+        _ body: (inout Diary) throws(BodyError) -> T
+    ) throws(DiaryError) -> Result<T, BodyError> {
+        let before = try withStore { store throws(LogError) in try store.begin(writes: true) }
+        group = newID()
+        let outcome: Result<T, BodyError>
+        do throws(BodyError) { outcome = .success(try body(&self)) } catch {
+            outcome = .failure(error)
+        }
+        group = nil
+        var commits = false
+        if case .success = outcome { commits = true }
+        try withStore { store throws(LogError) in try store.end(before, commits: commits) }
+        return outcome
+    }
+
+    /// Runs a body that reads one state of the log.
+    ///
+    /// - Returns: What the body returned or threw.
+    package func reading<T, BodyError>(
+        _ body: (borrowing Diary) throws(BodyError) -> T
+    ) throws(DiaryError) -> Result<T, BodyError> {
+        let before = try withStore { store throws(LogError) in try store.begin(writes: false) }
+        let outcome: Result<T, BodyError>
+        do throws(BodyError) { outcome = .success(try body(self)) } catch {
+            outcome = .failure(error)
+        }
+        try withStore { store throws(LogError) in try store.end(before, commits: false) }
+        return outcome
     }
 
     /// Milliseconds since 1970 UTC, by this device's clock.
-    package var now: Int64 { clock.read().wall }
+    public var now: Int64 { clock.read().wall }
 
     /// The day, instant and zone of an entry made at a moment, by the person's start of the day.
     ///
     /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given.
     /// - Throws: ``EntryError`` with code `noSuchTime`, as for a clock that is off by centuries.
-    package mutating func localDate(at instant: Int64? = nil) throws(DiaryError) -> LocalDate {
+    public func localDate(at instant: Int64? = nil) throws(DiaryError) -> LocalDate {
         let instant = instant ?? now
         let dayStart = try withStore { store throws(LogError) in
             try store.preferences().dayStartMinutes
@@ -57,18 +108,18 @@ package struct Diary: ~Copyable {
     }
 
     /// The current day, by this device's clock and zone and the person's start of the day.
-    package mutating func today() throws(DiaryError) -> Day { try localDate().day }
+    public func today() throws(DiaryError) -> Day { try localDate().day }
 
     /// The moment from which a day is viewed, in milliseconds since 1970 UTC: now if the day is
     /// today, otherwise the end of a past day or the beginning of a later one.
-    package mutating func moment(of day: Day) throws(DiaryError) -> Int64 {
+    public func moment(of day: Day) throws(DiaryError) -> Int64 {
         let today = try today()
         if day > today { return try start(of: day) ?? now }
         return try day == today ? now : start(of: day.advanced(by: 1)).map { $0 - 1 } ?? now
     }
 
     /// When a day starts for the person; an hour later if a change of the clocks skips that time.
-    private mutating func start(of day: Day) throws(DiaryError) -> Int64? {
+    private func start(of day: Day) throws(DiaryError) -> Int64? {
         let dayStart = try preferences().dayStartMinutes ?? 0
         return clock.instant(of: day, minuteOfDay: dayStart)
             ?? clock.instant(of: day, minuteOfDay: dayStart + 60)
@@ -84,13 +135,36 @@ extension DeviceClock {
 }
 
 /// Why a diary refused an action, or could not be read. Nothing was written.
-package enum DiaryError: Error {
-    /// The log refused, or could not be read.
-    case log(LogError)
-    /// The action is not possible.
-    case refused(EntryError)
-    /// An amount cannot be converted.
-    case portion(PortionError)
+public struct DiaryError: Error, CustomStringConvertible {
+    package enum Cause {
+        /// The log refused, or could not be read.
+        case log(LogError)
+        /// The action is not possible.
+        case refused(EntryError)
+        /// An amount cannot be converted.
+        case portion(PortionError)
+    }
+
+    package let cause: Cause
+
+    /// What is wrong, as a sentence.
+    public var description: String {
+        switch cause {
+        case .log(let error): error.description
+        case .refused(let error): error.description
+        case .portion(let error): error.description
+        }
+    }
+
+    /// Why the action is not possible; `nil` when the log could not be read or written, or an amount
+    /// cannot be converted.
+    public var refusal: EntryError? {
+        if case .refused(let error) = cause { error } else { nil }
+    }
+
+    static func log(_ error: LogError) -> DiaryError { DiaryError(cause: .log(error)) }
+    static func refused(_ error: EntryError) -> DiaryError { DiaryError(cause: .refused(error)) }
+    static func portion(_ error: PortionError) -> DiaryError { DiaryError(cause: .portion(error)) }
 
     /// The action is not possible.
     static func refused(_ code: EntryError.Code) -> DiaryError { .refused(EntryError(code)) }

@@ -11,14 +11,6 @@ extension Replica {
         try withDiary { try $0.latestEvents(limit) }
     }
 
-    /// What other devices recorded among the events with these numbers: each type with its count,
-    /// in the order of first occurrence.
-    package func received(
-        _ numbers: ClosedRange<Int64>
-    ) throws -> [(type: String, count: Int64)] {
-        try withDiary { try $0.received(numbers) }
-    }
-
     /// The events that touched an entity, oldest first.
     public func history(of entity: EntityKey) throws -> [LoggedEvent] {
         try withDiary { try $0.history(of: entity) }

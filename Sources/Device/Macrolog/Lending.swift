@@ -1,9 +1,57 @@
-package import MacrologDiary
+public import MacrologDiary
 import MacrologLog
 import MacrologNutritionModels
 import MacrologReadModels
 
 extension Replica {
+    /// Reads one state of the log: whatever other threads record and syncing brings meanwhile, all
+    /// that the block reads belongs together.
+    ///
+    ///     let (day, foods) = try replica.read { diary in
+    ///         (try diary.dayReport(of: today), try diary.recentFoods(in: "lunch"))
+    ///     }
+    ///
+    /// The diary cannot leave the block, and inside of it nothing can be recorded. Other threads wait
+    /// until the block returns.
+    ///
+    /// - Throws: What the block throws; ``ReplicaError`` with code `nested` if the block uses the
+    ///   replica instead of the diary.
+    public func read<T: Sendable>(_ body: (borrowing Diary) throws -> T) throws -> T {
+        try withDiary { diary in try diary.reading(body).get() }
+    }
+
+    /// Records in one durable transaction: all that the block records, or nothing if it throws. It is
+    /// one action, so that one ``undo()`` reverses it, and observers hear of it once.
+    ///
+    ///     try replica.write { diary in
+    ///         try diary.add(meal, items: items)
+    ///         try diary.add(WeighIn(id: diary.newID(), on: try diary.localDate(), grams: 80_200))
+    ///     }
+    ///
+    /// The block also reads what it has recorded. Only what has a group of its own, such as an import
+    /// or an undo, stays an action of its own.
+    ///
+    /// - Throws: What the block throws, after nothing was recorded; ``ReplicaError`` with code
+    ///   `readOnly` or `readOnlySnapshot` where nothing can be recorded, and with code `nested` if the
+    ///   block uses the replica instead of the diary.
+    @discardableResult
+    public func write<T: Sendable>(_ body: (inout Diary) throws -> T) throws -> T {
+        try withDiary { diary in try diary.action(body).get() }
+    }
+
+    /// Reads now, and again after every commit that may have changed the answer: another device's
+    /// events that arrive by syncing included. Equal answers come once, and an observer that is
+    /// slower than the changes gets the newest answer only.
+    ///
+    ///     for try await day in replica.observe({ try $0.summary(of: today) }) { show(day) }
+    ///
+    /// - Parameter read: As the block of ``read(_:)``. If it throws, so does the stream, and ends.
+    public func observe<Value: Equatable & Sendable>(
+        _ read: @escaping @Sendable (borrowing Diary) throws -> Value
+    ) -> AsyncThrowingStream<Value, any Error> {
+        observeReplica { try $0.read(read) }
+    }
+
     /// Lends the log as a diary, and notifies observers when something was recorded meanwhile.
     package func withDiary<T: Sendable>(_ body: (inout Diary) throws -> T) throws -> T {
         let clock = clock
@@ -12,7 +60,7 @@ extension Replica {
             let result = Result { try body(&diary) }
             store = diary.closed()
             do { return try result.get() } catch let error as DiaryError {
-                switch error {
+                switch error.cause {
                 case .log(let error): throw error
                 case .refused(let error): throw error
                 case .portion(let error): throw error

@@ -1,5 +1,7 @@
 public import MacrologEvents
 public import MacrologNutrition
+import MacrologEngine
+import MacrologLog
 import MacrologSystem
 
 /// The time zone of this process, from the system (`TZ`, or the system's setting).
@@ -22,7 +24,36 @@ public enum LocalTime {
     public static var zoneName: Text? { SystemZone.name.map { Text($0) } }
 }
 
+/// A time zone as a replica counts days in it, such as that of the person whose log it is.
+public struct LocalZone: Sendable {
+    /// The IANA name, such as `Europe/Zurich`, which entries keep; `nil` when it is not known.
+    public let name: Text?
+    /// How far local clocks are ahead of UTC at an instant, in whole minutes. The instant is in
+    /// milliseconds since 1970 UTC.
+    public let offsetMinutes: @Sendable (_ instant: Int64) -> Int64
+
+    /// Names a zone.
+    ///
+    /// - Parameters:
+    ///   - name: The IANA name; `nil` when it is not known.
+    ///   - offsetMinutes: How far local clocks are ahead of UTC at an instant, in whole minutes.
+    public init(name: Text?, offsetMinutes: @escaping @Sendable (_ instant: Int64) -> Int64) {
+        self.name = name
+        self.offsetMinutes = offsetMinutes
+    }
+}
+
 extension Replica {
+    /// Opens the replica in a file, as ``open(at:)`` does, for a person in a zone that need not be
+    /// that of this process.
+    public static func open(at path: String, zone: LocalZone) throws -> Replica {
+        try open(
+            at: path,
+            clock: DeviceClock(
+                read: DeviceClock.system.read, offsetMinutes: zone.offsetMinutes,
+                zoneName: { zone.name }))
+    }
+
     /// The day, instant and zone of an entry made at a moment, by the person's start of the day.
     ///
     /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given.

@@ -57,7 +57,7 @@ extension Replica {
             }
             changed.photoHashes.append(name)
             // If the photo was here before, the server may have deleted it meanwhile.
-            try diary.store.forgetBlob(name)
+            try diary.forgetPhoto(name)
             try diary.save(changed)
         }
         return attached

@@ -71,7 +71,7 @@ public struct CSVExport: Sendable {
         var rows = 0
         try forEachSpan(of: days) { span in
             var text = ""
-            for weighIn in try replica.weighIns(on: span) {
+            for weighIn in try replica.read({ try $0.weighIns(on: span) }) {
                 text += writer.row(
                     moment(weighIn.localDate) + [
                         number(weighIn.grams, places: 3),

@@ -38,7 +38,7 @@ struct ImportGroup {
     ///   - hash: The SHA-256 of what tells the file from others.
     init(_ replica: Replica, importing type: Text, hash: [UInt8]) throws {
         self.replica = replica
-        let earlier = try replica.interruptedImport(of: type, hash)
+        let earlier = try replica.read { try $0.interruptedImport(of: type, hash) }
         begun = earlier.flatMap { $0.isCompacted ? nil : $0.batch }
         id = begun?.id ?? replica.newID()
         (isNoted, self.type, self.hash, self.earlier) = (true, type, hash, earlier)

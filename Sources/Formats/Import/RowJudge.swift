@@ -57,8 +57,10 @@ struct RowJudge {
             ImportEdit(field: $0.name, old: old[$0.name] ?? .null, new: $0.value)
         }
         guard !edits.isEmpty else { return }
-        let said = try replica.imported(
-            EntityKey(E.kind.name, stored.entity.id), by: origin)
+        let said = try replica.read {
+            try $0.imported(
+                EntityKey(E.kind.name, stored.entity.id), by: origin)
+        }
         let own = edits.filter { $0.old != said[$0.field] ?? .null }.map(\.field)
         for edit in edits where own.contains(edit.field) || belongs(edit.field, own) {
             read.stated[edit.field] = nil

@@ -20,8 +20,9 @@ struct OwnJudge {
     }
 
     func known<E: Entity>(_ type: E.Type, _ id: Identifier) throws -> Known<E> {
-        let presence = try replica.presence(of: type, id)
-        let entity = presence == .absent ? nil : try replica.includingDeleted(type, id)
+        let presence = try replica.read { try $0.presence(of: type, id) }
+        let entity =
+            presence == .absent ? nil : try replica.read { try $0.includingDeleted(type, id) }
         return Known(presence: entity == nil ? .absent : presence, entity: entity)
     }
 

@@ -161,7 +161,7 @@ public struct RecipeImport: Sendable {
         read.stated["food_id"] = food.map { .bytes($0.id.bytes) }
         var amount = line.amount
         if let food, let typed = amount, typed.milligrams == nil,
-            let servingSizes = try replica.servingSizes(of: food.id),
+            let servingSizes = try replica.read({ try $0.servingSizes(of: food.id) }),
             let measured = try? servingSizes.amount(milli: typed.milli, of: typed.unit)
         {
             amount = measured

@@ -51,6 +51,8 @@ package struct SQLiteConnection<Failure: SQLiteErrorWrapper>: ~Copyable {
     package internal(set) var counters = Counters()
     /// Whether a ``transaction(_:)`` or ``snapshot(_:)`` is running.
     package internal(set) var isInTransaction = false
+    /// Whether transactions are parts of one; see ``beginJoint(writes:)``.
+    var isJoint = false
     /// Whether SQLite rolled back the running transaction by itself (disk full, I/O error).
     var isTransactionLost = false
     /// The error of the last step or binding that failed.

@@ -32,18 +32,31 @@ extension SQLiteConnection {
         _ body: (inout Self) throws(Failure) -> T
     ) throws(Failure) -> T {
         precondition(isInTransaction, "a savepoint lives inside a transaction")
+        return try part(body).get()
+    }
+
+    private mutating func part<T, BodyError>(
+        _ body: (inout Self) throws(BodyError) -> T, isWanted: (T) -> Bool = { _ in true }
+    ) throws(Failure) -> Result<T, BodyError> {
         try run("SAVEPOINT part")
-        do throws(Failure) {
-            let result = try body(&self)
-            try run("RELEASE part")
-            return result
-        } catch {
+        let outcome = Self.outcome(of: body, on: &self)
+        guard case .success(let value) = outcome, isWanted(value) else {
             // A lost transaction has nothing left to roll back; its end reports the loss.
             if !isTransactionLost {
                 try run("ROLLBACK TO part")
                 try run("RELEASE part")
             }
-            throw error
+            return outcome
+        }
+        try run("RELEASE part")
+        return outcome
+    }
+
+    private static func outcome<T, BodyError>(
+        of body: (inout Self) throws(BodyError) -> T, on connection: inout Self
+    ) -> Result<T, BodyError> {
+        do throws(BodyError) { return .success(try body(&connection)) } catch {
+            return .failure(error)
         }
     }
 
@@ -67,14 +80,10 @@ extension SQLiteConnection {
         _ sql: StaticString, _ body: (inout Self) throws(BodyError) -> T,
         isWanted: (T) -> Bool = { _ in true }
     ) throws(Failure) -> Result<T, BodyError> {
+        if isJoint { return try part(body, isWanted: isWanted) }
         try begin(sql)
         defer { end() }
-        let outcome: Result<T, BodyError>
-        do throws(BodyError) {
-            outcome = .success(try body(&self))
-        } catch {
-            outcome = .failure(error)
-        }
+        let outcome = Self.outcome(of: body, on: &self)
         guard case .success(let value) = outcome, isWanted(value) else {
             rollBack()
             return outcome
@@ -86,6 +95,28 @@ extension SQLiteConnection {
             throw error
         }
         return outcome
+    }
+
+    /// Begins one transaction for everything that follows until ``endJoint(commits:)``: each
+    /// transaction until then becomes a part of it, and what one part rolls back is only its own.
+    ///
+    /// - Parameter writes: Whether to acquire the write lock, as ``transaction(_:)`` does; otherwise
+    ///   all reads until the end see one snapshot.
+    package mutating func beginJoint(writes: Bool) throws(Failure) {
+        try begin(writes ? "BEGIN IMMEDIATE" : "BEGIN")
+        isJoint = true
+    }
+
+    /// Ends what ``beginJoint(writes:)`` began. If the commit fails, everything is rolled back.
+    package mutating func endJoint(commits: Bool) throws(Failure) {
+        precondition(isJoint, "a joint transaction has begun")
+        isJoint = false
+        defer { end() }
+        guard commits else { return rollBack() }
+        do throws(Failure) { try commit() } catch {
+            rollBack()
+            throw error
+        }
     }
 
     /// Begins a transaction, which `end()` must follow.

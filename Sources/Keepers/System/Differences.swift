@@ -69,6 +69,9 @@ package func number(_ constant: some RawRepresentable<UInt32>) -> CInt {
     /// How many bytes 1 of `ru_maxrss` is.
     package let residentSetUnit = 1
 
+    /// Names the calling thread.
+    func threadName() -> UInt { UInt(bitPattern: pthread_self()) }
+
     #if os(macOS)
         /// The hardware's UUID.
         func machineIdentity() -> [UInt8] {
@@ -141,6 +144,9 @@ package func number(_ constant: some RawRepresentable<UInt32>) -> CInt {
 
     /// How many bytes 1 of `ru_maxrss` is.
     package let residentSetUnit = 1_024
+
+    /// Names the calling thread.
+    func threadName() -> UInt { pthread_self() }
 
     /// Names the current boot; `nil` if the system does not tell.
     func bootText() -> String? {

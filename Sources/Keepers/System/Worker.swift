@@ -39,3 +39,9 @@ private func runBody(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPoi
 
 /// The same bits as another type of the same size.
 private func bits<From, To>(_ value: From) -> To { unsafeBitCast(value, to: To.self) }
+
+/// The thread that runs the calling code.
+package enum CallingThread {
+    /// Names it among the threads that are running; never 0.
+    package static var name: UInt { threadName() }
+}

@@ -17,19 +17,18 @@ extension Diary {
     /// The log as of an earlier time: a diary in memory with the events up to a moment and no
     /// others, which is read like any other. Recording into it is refused with code
     /// `readOnlySnapshot`.
-    package mutating func snapshot(asOf: AsOf) throws(DiaryError) -> Diary {
-        do throws(LogError) {
+    public func snapshot(asOf: AsOf) throws(DiaryError) -> Diary {
+        let copy = try withStore { store throws(LogError) in
             let isIncluded = try asOf.check(in: &store)
             var copy = try store.past(where: isIncluded)
             copy.reserve = { _, _, _ throws(LogError) in throw LogError(.readOnlySnapshot) }
-            return Diary(copy, clock: clock, newID: newID)
-        } catch {
-            throw .log(error)
+            return copy
         }
+        return Diary(copy, clock: clock, newID: newID)
     }
 
     /// The events that touched an entity up to a moment, oldest first.
-    package mutating func history(of entity: EntityKey, asOf: AsOf) throws(DiaryError)
+    public func history(of entity: EntityKey, asOf: AsOf) throws(DiaryError)
         -> [LoggedEvent]
     {
         try withStore { store throws(LogError) in

@@ -34,11 +34,17 @@ extension Diary {
     /// Resolves conflicts by ordinary events that write the chosen values again: these have seen
     /// every value, so each conflict is resolved on every device, permanently. All in one
     /// transaction, and undone as one action.
-    package mutating func resolve(_ resolutions: [ConflictResolution]) throws(DiaryError) {
+    ///
+    /// A deleted entity stays deleted. If devices resolve one conflict concurrently, they agree if
+    /// both chose the same value, and otherwise conflict about the two choices.
+    ///
+    /// - Throws: ``HistoryError`` with code `conflictChanged` when a conflict is no longer what the
+    ///   person was shown, or `invalid` when the chosen value breaks a hard bound.
+    public mutating func resolve(_ resolutions: [ConflictResolution]) throws(DiaryError) {
         guard !resolutions.isEmpty else { return }
         for resolution in resolutions { try resolution.check() }
         let reading = clock.read()
-        let group = resolutions.count > 1 ? newID() : nil
+        let group = group ?? (resolutions.count > 1 ? newID() : nil)
         try withStore { store throws(LogError) in
             var drafts: [Draft] = []
             for resolution in resolutions {

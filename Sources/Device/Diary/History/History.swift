@@ -1,13 +1,13 @@
-package import MacrologEvents
+public import MacrologEvents
 import MacrologLog
-package import MacrologNutrition
+public import MacrologNutrition
 import MacrologNutritionModels
 import MacrologReadModels
 
 /// Reading the log itself: which device recorded what, in which order, and what it had seen.
 extension Diary {
     /// The last events, newest first: this device's unsealed ones, then those of every device.
-    package mutating func latestEvents(_ limit: Int = 20) throws(DiaryError) -> [LoggedEvent] {
+    public func latestEvents(_ limit: Int = 20) throws(DiaryError) -> [LoggedEvent] {
         try withStore { store throws(LogError) in
             let log = store.log
             return try log.latest(limit, in: &store.db).logged(in: &store)
@@ -16,7 +16,7 @@ extension Diary {
 
     /// What other devices recorded among the events with these numbers: each type with its count,
     /// in the order of first occurrence.
-    package mutating func received(
+    package func received(
         _ numbers: ClosedRange<Int64>
     ) throws(DiaryError) -> [(type: String, count: Int64)] {
         try withStore { store throws(LogError) in
@@ -32,14 +32,14 @@ extension Diary {
     }
 
     /// The events that touched an entity, oldest first.
-    package mutating func history(of entity: EntityKey) throws(DiaryError) -> [LoggedEvent] {
+    public func history(of entity: EntityKey) throws(DiaryError) -> [LoggedEvent] {
         try withStore { store throws(LogError) in
             try store.history(of: entity).logged(in: &store)
         }
     }
 
     /// The events that touched an entity, oldest first.
-    package mutating func history<E: Entity>(of type: E.Type, _ id: Identifier) throws(DiaryError)
+    public func history<E: Entity>(of type: E.Type, _ id: Identifier) throws(DiaryError)
         -> [LoggedEvent]
     {
         try history(of: EntityKey(E.kind.name, id))
@@ -47,7 +47,7 @@ extension Diary {
 
     /// All conflicts, with the vector clocks that decided them. The author of the value that is
     /// shown does not conflict with it.
-    package mutating func conflicts() throws(DiaryError) -> [Conflict] {
+    public func conflicts() throws(DiaryError) -> [Conflict] {
         try withStore { store throws(LogError) in
             try Conflict.all(in: &store).filter { $0.entity.kind != UndoableAction.kind }
         }
@@ -55,7 +55,7 @@ extension Diary {
 
     /// The short names of devices, the same on every replica: `a` for the device whose first event
     /// the server admitted first.
-    package mutating func notation() throws(DiaryError) -> Notation {
+    public func notation() throws(DiaryError) -> Notation {
         try withStore { store throws(LogError) in
             let log = store.log
             return Notation(try log.devices(in: &store.db))

@@ -1,4 +1,4 @@
-package import MacrologEvents
+public import MacrologEvents
 package import MacrologLog
 import MacrologNutrition
 import MacrologNutritionModels
@@ -8,8 +8,11 @@ extension Diary {
     /// Redoes what this device undid last, by new events that give every cell the value it had
     /// before the undo. Cells that any other event has changed since stay as they are and are
     /// reported.
+    ///
+    /// - Throws: ``HistoryError`` with code `nothingToRedo`, or with code `supersededByLaterEdits` when
+    ///   everything that the undo wrote has been changed since.
     @discardableResult
-    package mutating func redo() throws(DiaryError) -> UndoResult {
+    public mutating func redo() throws(DiaryError) -> UndoResult {
         let (reading, group) = (clock.read(), newID())
         return try withStore { store throws(LogError) in
             let (drafts, redone) = try Undoing.redoLatest(in: &store, group: group)

@@ -1,4 +1,4 @@
-package import MacrologEvents
+public import MacrologEvents
 package import MacrologLog
 import MacrologNutrition
 import MacrologNutritionModels
@@ -7,8 +7,16 @@ package import MacrologReadModels
 extension Diary {
     /// Undoes this device's latest action that is not undone, by new events that set every cell to
     /// the value it would have without the action. Nothing recorded is removed.
+    ///
+    /// Cells that another event has changed since stay as they are and are reported. An addition is
+    /// undone by a deletion, a deletion by a restore. The undone action is marked on an entity of
+    /// the kind `action`, whose id is the action's group or, for a single event, computed from its
+    /// dot.
+    ///
+    /// - Throws: ``HistoryError`` with code `nothingToUndo`, or with code `supersededByLaterEdits` when
+    ///   everything that the action wrote has been changed since.
     @discardableResult
-    package mutating func undo() throws(DiaryError) -> UndoResult {
+    public mutating func undo() throws(DiaryError) -> UndoResult {
         let (reading, group) = (clock.read(), newID())
         return try withStore { store throws(LogError) in
             let (drafts, undone) = try UndoableAction.undoLatest(in: &store, group: group)
@@ -19,8 +27,11 @@ extension Diary {
 
     /// Undoes the action that an event is part of: any earlier action, even another device's.
     /// Undoing an undo redoes the action.
+    ///
+    /// - Throws: ``HistoryError`` with code `noSuchEvent`, `alreadyUndone`, or `supersededByLaterEdits` when
+    ///   everything that the action wrote has been changed since.
     @discardableResult
-    package mutating func undo(_ event: Dot) throws(DiaryError) -> UndoResult {
+    public mutating func undo(_ event: Dot) throws(DiaryError) -> UndoResult {
         let (reading, group) = (clock.read(), newID())
         return try withStore { store throws(LogError) in
             let log = store.log
@@ -33,14 +44,14 @@ extension Diary {
 
     /// Undoes the action whose events share a group; see ``undo(_:)``.
     @discardableResult
-    package mutating func undo(group: Identifier) throws(DiaryError) -> UndoResult {
-        let (reading, group) = (clock.read(), newID())
+    public mutating func undo(group: Identifier) throws(DiaryError) -> UndoResult {
+        let (reading, own) = (clock.read(), newID())
         return try withStore { store throws(LogError) in
             let log = store.log
             guard let entry = try log.group(group, in: &store.db).first else {
                 throw LogError(.noSuchEvent)
             }
-            return try UndoableAction.undo(entry, in: &store, at: reading, as: group)
+            return try UndoableAction.undo(entry, in: &store, at: reading, as: own)
         }
     }
 }

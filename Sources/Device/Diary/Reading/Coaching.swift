@@ -1,4 +1,4 @@
-package import MacrologNutrition
+public import MacrologNutrition
 import MacrologEvents
 import MacrologLog
 import MacrologNutritionModels
@@ -7,7 +7,10 @@ import MacrologReadModels
 /// The facts about a day for a coach, collected from everything that was recorded.
 extension Diary {
     /// The facts of a moment and of its day.
-    package mutating func coachFacts(at instant: Int64? = nil) throws(DiaryError) -> CoachFacts {
+    ///
+    /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given. Entries with a known
+    ///   later time are left out.
+    public func coachFacts(at instant: Int64? = nil) throws(DiaryError) -> CoachFacts {
         let instant = instant ?? now
         let day = try localDate(at: instant).day
         let offset = clock.offsetMinutes(instant)

@@ -1,5 +1,6 @@
-package import MacrologNutrition
+public import MacrologNutrition
 import MacrologLog
+import MacrologNutritionModels
 import MacrologReadModels
 
 /// Whole screens, each from one state of the log.
@@ -7,7 +8,7 @@ extension Diary {
     /// Everything that is shown of one day.
     ///
     /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given. Its day is today.
-    package mutating func dayReport(of day: Day, at instant: Int64? = nil) throws(DiaryError)
+    public func dayReport(of day: Day, at instant: Int64? = nil) throws(DiaryError)
         -> DayReport
     {
         let instant = instant ?? now
@@ -28,7 +29,7 @@ extension Diary {
     ///
     /// - Parameter instant: The moment from which the day is viewed, in milliseconds since 1970 UTC;
     ///   see ``moment(of:)`` when not given.
-    package mutating func homeReport(of day: Day, at instant: Int64? = nil) throws(DiaryError)
+    public func homeReport(of day: Day, at instant: Int64? = nil) throws(DiaryError)
         -> HomeReport
     {
         let report = try dayReport(of: day, at: instant)
@@ -43,7 +44,7 @@ extension Diary {
     /// Averages, rates and shares over some days.
     ///
     /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given. Its day is today.
-    package mutating func statsReport(
+    public func statsReport(
         over days: ClosedRange<Day>, at instant: Int64? = nil
     ) throws(DiaryError) -> StatsReport {
         let today = try localDate(at: instant).day
@@ -57,12 +58,12 @@ extension Diary {
     }
 
     /// The plan of some days, by day and time, each entry with its current name.
-    package mutating func planLines(on days: ClosedRange<Day>) throws(DiaryError) -> [PlanLine] {
+    public func planLines(on days: ClosedRange<Day>) throws(DiaryError) -> [PlanLine] {
         try withStore { store throws(LogError) in try store.planLines(on: days) }
     }
 
     /// An entry as a line of its plan.
-    package mutating func planLine(of entry: PlanEntry) throws(DiaryError) -> PlanLine {
+    public func planLine(of entry: PlanEntry) throws(DiaryError) -> PlanLine {
         try withStore { store throws(LogError) in try store.planLine(of: entry) }
     }
 }

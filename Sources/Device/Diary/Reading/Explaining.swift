@@ -1,12 +1,12 @@
 import MacrologEvents
 import MacrologLog
-package import MacrologNutrition
+public import MacrologNutrition
 import MacrologNutritionModels
 import MacrologReadModels
 
 extension Diary {
     /// The explanation of each known total of a day, in the order of nutrients.
-    package mutating func explain(_ day: Day) throws(DiaryError) -> [Explanation] {
+    public func explain(_ day: Day) throws(DiaryError) -> [Explanation] {
         let today = try today()
         return try withStore { store throws(LogError) in
             let totals = try store.summary(of: day, today: today).totals

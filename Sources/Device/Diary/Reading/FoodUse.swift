@@ -1,5 +1,5 @@
-package import MacrologEvents
-package import MacrologNutrition
+public import MacrologEvents
+public import MacrologNutrition
 import MacrologLog
 import MacrologNutritionModels
 import MacrologReadModels
@@ -8,13 +8,13 @@ import MacrologReadModels
 extension Diary {
     /// How much of a food was logged last, as a suggestion for the next entry. `nil` when it never
     /// was.
-    package mutating func lastPortion(of food: Identifier) throws(DiaryError) -> Amount? {
+    public func lastPortion(of food: Identifier) throws(DiaryError) -> Amount? {
         try withStore { store throws(LogError) in try store.lastPortion(of: food) }
     }
 
     /// The foods that were eaten recently in a meal slot, such as `breakfast`: the latest first,
     /// then the more frequent; in any slot if none is given.
-    package mutating func recentFoods(in slot: Text? = nil, limit: Int = 20) throws(DiaryError)
+    public func recentFoods(in slot: Text? = nil, limit: Int = 20) throws(DiaryError)
         -> [Food]
     {
         try withStore { store throws(LogError) in try store.recentFoods(in: slot, limit: limit) }
@@ -23,7 +23,13 @@ extension Diary {
     /// Gives the items that were logged from a food, from a day on, the food's current numbers for
     /// their amounts. Meals keep the numbers of the time when they were logged; this is the
     /// explicit exception, and one action: one undo reverses all of it.
-    package mutating func applyToHistory(
+    ///
+    /// - Parameters:
+    ///   - food: The food's id.
+    ///   - day: The first day whose items are changed.
+    ///   - isForecast: Whether to record nothing.
+    /// - Throws: ``EntryError`` with code `notFound` or `deleted` when there is no such food.
+    public mutating func applyToHistory(
         _ food: Identifier, from day: Day, isForecast: Bool = false
     ) throws(DiaryError) -> FoodHistory {
         _ = try require(Food.self, food)

@@ -1,105 +1,106 @@
-package import MacrologEvents
+public import MacrologEvents
 import MacrologLog
-package import MacrologNutrition
+public import MacrologNutrition
 import MacrologNutritionModels
 import MacrologReadModels
 
 /// Reading the log back, as values.
 extension Diary {
     /// One day: its sums by meal slot, its goal and its progress.
-    package mutating func summary(of day: Day) throws(DiaryError) -> DaySummary {
+    public func summary(of day: Day) throws(DiaryError) -> DaySummary {
         let today = try today()
         return try withStore { store throws(LogError) in try store.summary(of: day, today: today) }
     }
 
     /// The meals of a day, by time.
-    package mutating func meals(on day: Day) throws(DiaryError) -> [MealDetail] {
+    public func meals(on day: Day) throws(DiaryError) -> [MealDetail] {
         try meals(on: day...day)
     }
 
     /// The meals of some days, by day and time.
-    package mutating func meals(on days: ClosedRange<Day>) throws(DiaryError) -> [MealDetail] {
+    public func meals(on days: ClosedRange<Day>) throws(DiaryError) -> [MealDetail] {
         try withStore { store throws(LogError) in try store.meals(on: days) }
     }
 
     /// A meal with its items; `nil` when it does not exist or is deleted.
-    package mutating func meal(_ id: Identifier) throws(DiaryError) -> MealDetail? {
+    public func meal(_ id: Identifier) throws(DiaryError) -> MealDetail? {
         try withStore { store throws(LogError) in try store.meal(id) }
     }
 
     /// An entity of any kind; `nil` when it does not exist or is deleted.
-    package mutating func entity<E: Entity>(_ type: E.Type, _ id: Identifier) throws(DiaryError)
+    public func entity<E: Entity>(_ type: E.Type, _ id: Identifier) throws(DiaryError)
         -> E?
     {
         try withStore { store throws(LogError) in try store.entity(type, id) }
     }
 
     /// The entries of a kind on some days, by day and time: water, ketones, fasts.
-    package mutating func entities<E: DayEntry>(_ type: E.Type, on days: ClosedRange<Day>)
+    ///
+    ///     let drunk = try replica.entities(Water.self, on: today...today)
+    public func entities<E: DayEntry>(_ type: E.Type, on days: ClosedRange<Day>)
         throws(DiaryError) -> [E]
     {
         try withStore { store throws(LogError) in try store.entities(type, on: days) }
     }
 
     /// All entities of a kind that belong to no day, such as reminders, oldest first.
-    package mutating func entities<E: ListedEntity>(_ type: E.Type) throws(DiaryError) -> [E] {
+    public func entities<E: ListedEntity>(_ type: E.Type) throws(DiaryError) -> [E] {
         try withStore { store throws(LogError) in try store.entities(type) }
     }
 
     /// What a newer version of the software wrote about an entity and this version cannot show;
     /// `nil` for nothing.
-    package mutating func newerParts<E: Entity>(of type: E.Type, _ id: Identifier)
+    public func newerParts<E: Entity>(of type: E.Type, _ id: Identifier)
         throws(DiaryError) -> NewerParts?
     {
         try withStore { store throws(LogError) in try store.newerParts(of: E.kind, id) }
     }
 
     /// Averages, rates and shares over some days.
-    package mutating func stats(over days: ClosedRange<Day>) throws(DiaryError) -> PeriodStats {
+    public func stats(over days: ClosedRange<Day>) throws(DiaryError) -> PeriodStats {
         let today = try today()
         return try withStore { store throws(LogError) in try store.stats(over: days, today: today) }
     }
 
     /// How many days in a row were logged.
-    package mutating func streak() throws(DiaryError) -> Streak {
+    public func streak() throws(DiaryError) -> Streak {
         let today = try today()
         return try withStore { store throws(LogError) in try store.streak(today: today) }
     }
 
     /// The smoothed line through all weigh-ins up to a day.
-    package mutating func weightTrend(through day: Day = .latest) throws(DiaryError) -> WeightTrend
-    {
+    public func weightTrend(through day: Day = .latest) throws(DiaryError) -> WeightTrend {
         try withStore { store throws(LogError) in try store.weightTrend(through: day) }
     }
 
     /// The weigh-ins of some days, by day and time.
-    package mutating func weighIns(on days: ClosedRange<Day>) throws(DiaryError) -> [WeighIn] {
+    public func weighIns(on days: ClosedRange<Day>) throws(DiaryError) -> [WeighIn] {
         try withStore { store throws(LogError) in try store.weighIns(on: days) }
     }
 
     /// The goal plans, by start.
-    package mutating func goalPlans() throws(DiaryError) -> [GoalPlan] {
+    public func goalPlans() throws(DiaryError) -> [GoalPlan] {
         try withStore { store throws(LogError) in try store.goalPlans() }
     }
 
     /// A day's targets with their arithmetic, and the estimated energy expenditure.
-    package mutating func targets(on day: Day) throws(DiaryError) -> TargetReport {
+    public func targets(on day: Day) throws(DiaryError) -> TargetReport {
         let today = try today()
         return try withStore { store throws(LogError) in try store.targets(on: day, today: today) }
     }
 
     /// The person.
-    package mutating func profile() throws(DiaryError) -> Profile {
+    public func profile() throws(DiaryError) -> Profile {
         try withStore { store throws(LogError) in try store.profile() }
     }
 
     /// How the person wants things shown.
-    package mutating func preferences() throws(DiaryError) -> Preferences {
+    public func preferences() throws(DiaryError) -> Preferences {
         try withStore { store throws(LogError) in try store.preferences() }
     }
 
     /// What was recorded about a day.
-    package mutating func dayLog(on day: Day) throws(DiaryError) -> DayLog {
+    public func dayLog(on day: Day) throws(DiaryError) -> DayLog {
         try withStore { store throws(LogError) in try store.dayLog(on: day) }
     }
 
@@ -107,7 +108,13 @@ extension Diary {
     /// recently each was logged, favourites first; all foods for an empty text. Each word may be a
     /// prefix, accents and letter case do not matter, and the digits of a barcode find the food
     /// that has it.
-    package mutating func foods(
+    ///
+    /// - Parameters:
+    ///   - typed: What was typed so far.
+    ///   - limit: The maximum number of foods.
+    ///   - forgiving: Whether a word that no food has matches similar words, so that `brocoli` finds
+    ///     broccoli.
+    public func foods(
         matching typed: String = "", limit: Int = 20, forgiving: Bool = true
     ) throws(DiaryError) -> [Food] {
         let today = try today()

@@ -1,5 +1,5 @@
 import MacrologLog
-package import MacrologNutrition
+public import MacrologNutrition
 import MacrologNutritionModels
 import MacrologReadModels
 import MacrologSQLite
@@ -7,7 +7,16 @@ import MacrologSQLite
 /// Reminders: what is due at a moment, and which reminders this device has already shown.
 extension Diary {
     /// The reminders that are due.
-    package mutating func dueReminders(
+    ///
+    /// Returns the same reminders again until ``markReminded(_:)`` is called. Times are local
+    /// times: one that is skipped when clocks are put forward is due afterwards, and one that comes
+    /// twice when they are put back is due once.
+    ///
+    /// - Parameters:
+    ///   - instant: Milliseconds since 1970 UTC; now, when not given.
+    ///   - sinceLast: Whether to return everything that came due since this device's last check, at
+    ///     most one day; otherwise only this minute.
+    public func dueReminders(
         at instant: Int64? = nil, sinceLast: Bool = true
     ) throws(DiaryError) -> DueReminders {
         let instant = instant ?? now
@@ -35,7 +44,7 @@ extension Diary {
     }
 
     /// Stores, on this device, that the person was reminded.
-    package mutating func markReminded(_ due: DueReminders) throws(DiaryError) {
+    public mutating func markReminded(_ due: DueReminders) throws(DiaryError) {
         try withStore { store throws(LogError) in
             try store.db.run(
                 "UPDATE maintenance SET reminded_minute = ?", due.checkedUntil.minutes)
@@ -44,7 +53,9 @@ extension Diary {
 
     /// The next time of each active reminder after a moment. Whether it is then skipped, because
     /// the meal is logged, is decided at that time.
-    package mutating func nextReminder(
+    ///
+    /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given.
+    public func nextReminder(
         after instant: Int64? = nil
     ) throws(DiaryError) -> NextReminder? {
         let instant = instant ?? now

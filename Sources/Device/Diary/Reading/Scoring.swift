@@ -1,5 +1,5 @@
-package import MacrologEvents
-package import MacrologNutrition
+public import MacrologEvents
+public import MacrologNutrition
 import MacrologLog
 import MacrologNutritionModels
 import MacrologReadModels
@@ -7,7 +7,12 @@ import MacrologReadModels
 /// How meals fit a diet, and what is eaten most.
 extension Diary {
     /// A meal's score; `nil` when there is no such meal.
-    package mutating func dietScore(
+    ///
+    /// - Parameters:
+    ///   - id: The meal's id.
+    ///   - diet: The diet.
+    ///   - shares: The desired shares of energy, for a custom diet.
+    public func dietScore(
         ofMeal id: Identifier, for diet: DietType, shares: MacroShares? = nil
     ) throws(DiaryError) -> ScoredMeal? {
         try withStore { store throws(LogError) in
@@ -16,7 +21,12 @@ extension Diary {
     }
 
     /// The scores of the meals of some days, by day and time. Only what was eaten is scored.
-    package mutating func dietScores(
+    ///
+    /// - Parameters:
+    ///   - days: The first and the last day.
+    ///   - diet: The diet.
+    ///   - shares: The desired shares of energy, for a custom diet.
+    public func dietScores(
         on days: ClosedRange<Day>, for diet: DietType, shares: MacroShares? = nil
     ) throws(DiaryError) -> [ScoredMeal] {
         try withStore { store throws(LogError) in
@@ -25,12 +35,12 @@ extension Diary {
     }
 
     /// The carbohydrate of a meal without fibre and polyols, for the share that was eaten.
-    package mutating func netCarbs(of meal: MealDetail) throws(DiaryError) -> NetCarbs {
+    public func netCarbs(of meal: MealDetail) throws(DiaryError) -> NetCarbs {
         try withStore { store throws(LogError) in try store.netCarbs(of: meal) }
     }
 
     /// What was eaten on some days, food by food, in no particular order.
-    package mutating func foodTallies(on days: ClosedRange<Day>) throws(DiaryError) -> [FoodTally] {
+    public func foodTallies(on days: ClosedRange<Day>) throws(DiaryError) -> [FoodTally] {
         try withStore { store throws(LogError) in try store.foodTallies(on: days) }
     }
 }

@@ -10,7 +10,7 @@ import MacrologSQLite
 extension Diary {
     /// The shortest end of each id, of at least four digits, that no other entity of the kind has.
     /// Deleted entities are ignored.
-    package mutating func shortIDs(
+    package func shortIDs(
         of kind: Kind, for ids: [Identifier]
     ) throws(DiaryError) -> [Identifier: String] {
         guard !ids.isEmpty else { return [:] }
@@ -33,7 +33,11 @@ extension Diary {
     }
 
     /// The entities of a kind whose ids end with these hexadecimal digits.
-    package mutating func ids(
+    ///
+    /// - Parameters:
+    ///   - digits: Hexadecimal digits, in either case; hyphens do not matter.
+    ///   - includingDeleted: Whether deleted entities count too.
+    package func ids(
         of kind: Kind, endingIn digits: String, includingDeleted: Bool = false
     ) throws(DiaryError) -> [Identifier] {
         let wanted = digits.utf8.filter { $0 != UInt8(ascii: "-") }

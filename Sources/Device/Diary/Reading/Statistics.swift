@@ -33,7 +33,7 @@ package struct LogStatistics: Sendable {
 
 extension Diary {
     /// Counts what is in the file.
-    package mutating func statistics() throws(DiaryError) -> LogStatistics {
+    package func statistics() throws(DiaryError) -> LogStatistics {
         try withStore { store throws(LogError) in
             let log = store.log
             func count(_ sql: StaticString, _ store: inout Store) throws(LogError) -> Int64 {
@@ -57,7 +57,7 @@ extension Diary {
 
     /// The digests by which two devices compare what they hold: of the log up to the cursor, and of
     /// what each day shows.
-    package mutating func digests() throws(DiaryError) -> (
+    package func digests() throws(DiaryError) -> (
         cursor: Int64, log: [UInt8], days: [(day: Day, digest: [UInt8])]
     ) {
         try withStore { store throws(LogError) in

@@ -1,5 +1,5 @@
-package import MacrologEvents
-package import MacrologNutrition
+public import MacrologEvents
+public import MacrologNutrition
 import MacrologLog
 import MacrologNutritionModels
 import MacrologReadModels
@@ -7,32 +7,35 @@ import MacrologReadModels
 /// Recipes and templates.
 extension Diary {
     /// The recipes whose names have words with the typed prefixes, by name; all for an empty text.
-    package mutating func recipes(matching typed: String = "") throws(DiaryError) -> [Recipe] {
+    public func recipes(matching typed: String = "") throws(DiaryError) -> [Recipe] {
         try withStore { store throws(LogError) in try store.recipes(matching: typed) }
     }
 
     /// A recipe with its ingredients and what they come to; `nil` when it does not exist or is
     /// deleted.
-    package mutating func recipe(_ id: Identifier) throws(DiaryError) -> RecipeDetail? {
+    public func recipe(_ id: Identifier) throws(DiaryError) -> RecipeDetail? {
         try withStore { store throws(LogError) in try store.recipe(id) }
     }
 
     /// The templates whose names have words with the typed prefixes, by name; all for an empty
     /// text.
-    package mutating func templates(matching typed: String = "") throws(DiaryError)
+    public func templates(matching typed: String = "") throws(DiaryError)
         -> [MealTemplate]
     {
         try withStore { store throws(LogError) in try store.templates(matching: typed) }
     }
 
     /// A food with its household measures; `nil` when it does not exist or is deleted.
-    package mutating func servingSizes(of food: Identifier) throws(DiaryError) -> ServingSizes? {
+    public func servingSizes(of food: Identifier) throws(DiaryError) -> ServingSizes? {
         try withStore { store throws(LogError) in try store.servingSizes(of: food) }
     }
 
     /// Adds an ingredient to a recipe, after the others.
+    ///
+    /// - Throws: ``EntryError`` with code `recursiveRecipe` when the recipe would contain
+    ///   itself, at any depth.
     @discardableResult
-    package mutating func addIngredient(_ item: RecipeItem) throws(DiaryError) -> [Finding] {
+    public mutating func addIngredient(_ item: RecipeItem) throws(DiaryError) -> [Finding] {
         _ = try require(Recipe.self, item.recipeID)
         if let sub = item.subRecipeID {
             _ = try require(Recipe.self, sub)

@@ -7,7 +7,11 @@ import MacrologReadModels
 /// Distinguishes what imports have written from what people have changed.
 extension Diary {
     /// What imports last wrote about an entity, field by field, without undone imports.
-    package mutating func imported(_ entity: EntityKey, by origin: Text) throws(DiaryError)
+    ///
+    /// An event is an import's when it belongs to a group and names the origin of the entity.
+    ///
+    /// - Parameter origin: The field with the origin, which every import writes again.
+    package func imported(_ entity: EntityKey, by origin: Text) throws(DiaryError)
         -> ValueMap
     {
         try withStore { store throws(LogError) in
@@ -39,7 +43,7 @@ package enum Presence: Hashable, Sendable {
 
 extension Diary {
     /// Whether an entity exists, and if not, why.
-    package mutating func presence<E: Entity>(of type: E.Type, _ id: Identifier) throws(DiaryError)
+    package func presence<E: Entity>(of type: E.Type, _ id: Identifier) throws(DiaryError)
         -> Presence
     {
         let key = EntityKey(E.kind.name, id)
@@ -54,7 +58,7 @@ extension Diary {
     }
 
     /// An entity, even if it is deleted.
-    package mutating func includingDeleted<E: Entity>(_ type: E.Type, _ id: Identifier)
+    package func includingDeleted<E: Entity>(_ type: E.Type, _ id: Identifier)
         throws(DiaryError) -> E?
     {
         try withStore { store throws(LogError) in try store.entity(type, id, includingDeleted: true)
@@ -62,7 +66,7 @@ extension Diary {
     }
 
     /// An import of a file that this device started and that was interrupted before its end.
-    package mutating func interruptedImport(of type: Text, _ hash: [UInt8]) throws(DiaryError)
+    package func interruptedImport(of type: Text, _ hash: [UInt8]) throws(DiaryError)
         -> InterruptedImport?
     {
         try withStore { store throws(LogError) in

@@ -15,14 +15,24 @@ public struct PlannedMeal: Hashable, Sendable {
 /// Planned meals, and making meals from them.
 extension Diary {
     /// The plan of some days, by day and time.
-    package mutating func plan(on days: ClosedRange<Day>) throws(DiaryError) -> [PlanEntry] {
+    public func plan(on days: ClosedRange<Day>) throws(DiaryError) -> [PlanEntry] {
         try entities(PlanEntry.self, on: days)
     }
 
     /// Makes the meal of a plan, and stores in the plan which meal it is: one action, and only one
     /// meal, however often and on however many devices, since its id and those of its parts follow
     /// from the plan's.
-    package mutating func perform(
+    ///
+    /// The meal holds what the recipe, food or template holds now. A recipe or food without an
+    /// amount counts as one serving; a plan that is only a name becomes a meal of that name.
+    ///
+    /// - Parameters:
+    ///   - id: The plan's id.
+    ///   - localDate: When it was eaten; the plan's day, when not given.
+    ///   - isConsumed: Whether it has been eaten.
+    /// - Throws: ``EntryError`` when the plan, or what it names, no longer exists;
+    ///   ``PortionError`` when its amount cannot be converted.
+    public mutating func perform(
         _ id: Identifier, on localDate: LocalDate? = nil, isConsumed: Bool = true
     ) throws(DiaryError) -> PlannedMeal {
         let entry = try require(PlanEntry.self, id)
@@ -61,7 +71,7 @@ extension Diary {
     }
 
     /// Items that were made of a plan when it had more of them, and that were not deleted since.
-    private mutating func itemsMade(
+    private func itemsMade(
         of plan: Identifier, from first: Int
     ) throws(DiaryError) -> [MealItem] {
         var items: [MealItem] = []
@@ -76,7 +86,7 @@ extension Diary {
     }
 
     /// The name and the parts of the meal that a plan becomes.
-    private mutating func parts(
+    private func parts(
         of entry: PlanEntry, meal: Identifier
     ) throws(DiaryError) -> (name: String?, items: [MealItem]) {
         func id(_ index: Int) -> Identifier { Identities.plannedItem(of: entry.id, index) }
@@ -111,7 +121,12 @@ extension Diary {
     }
 
     /// Copies the plans of some days to later days: each entry as it is, not done.
-    package mutating func copyPlan(_ days: ClosedRange<Day>, to first: Day) throws(DiaryError)
+    ///
+    /// Ids follow from those of the originals and the day, so copying twice plans nothing twice,
+    /// here or on another device. An existing copy stays as it is.
+    ///
+    /// - Returns: The copies that were made.
+    public mutating func copyPlan(_ days: ClosedRange<Day>, to first: Day) throws(DiaryError)
         -> [PlanEntry]
     {
         let shift = days.lowerBound.distance(to: first)

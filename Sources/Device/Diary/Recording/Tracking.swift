@@ -1,5 +1,5 @@
 import MacrologEvents
-package import MacrologNutrition
+public import MacrologNutrition
 import MacrologLog
 import MacrologNutritionModels
 import MacrologReadModels
@@ -9,7 +9,7 @@ import MacrologReadModels
 extension Diary {
     /// What was drunk on a day, and the target of the active plan; includes the water in food if
     /// the person wants it counted (``Preferences/countsFoodWater``).
-    package mutating func hydration(on day: Day) throws(DiaryError) -> Hydration {
+    public func hydration(on day: Day) throws(DiaryError) -> Hydration {
         let today = try today()
         return try withStore { store throws(LogError) in try store.hydration(on: day, today: today)
         }
@@ -17,35 +17,42 @@ extension Diary {
 
     /// The energy and the steps of a day's activity, each counted once. Active energy is part of
     /// the targets of a dynamic plan.
-    package mutating func movement(on day: Day) throws(DiaryError) -> DayEnergy {
+    public func movement(on day: Day) throws(DiaryError) -> DayEnergy {
         try withStore { store throws(LogError) in try store.movement(on: day) }
     }
 
     /// The last body fat percentage up to a day, from weigh-ins and readings alike.
-    package mutating func bodyFat(upTo day: Day) throws(DiaryError) -> BodyComposition.Sample? {
+    public func bodyFat(upTo day: Day) throws(DiaryError) -> BodyComposition.Sample? {
         try withStore { store throws(LogError) in try store.bodyFat(onOrBefore: day) }
     }
 
     /// The forecast of the weight on a day; `nil` without two weigh-ins at least seven days apart
     /// in the four weeks that end with the last one.
-    package mutating func weightOutlook(on day: Day) throws(DiaryError) -> WeightOutlook? {
+    public func weightOutlook(on day: Day) throws(DiaryError) -> WeightOutlook? {
         WeightOutlook(try weightTrend(through: day))
     }
 
     /// All fasts.
-    package mutating func fasting() throws(DiaryError) -> Fasting {
+    public func fasting() throws(DiaryError) -> Fasting {
         try withStore { store throws(LogError) in try store.fasting() }
     }
 
     /// The time from the first to the last meal of a day, in milliseconds since 1970 UTC; `nil` if
     /// there was none, or no time is known.
-    package mutating func eatingWindow(on day: Day) throws(DiaryError) -> ClosedRange<Int64>? {
+    public func eatingWindow(on day: Day) throws(DiaryError) -> ClosedRange<Int64>? {
         try withStore { store throws(LogError) in try store.eatingWindow(on: day) }
     }
 
     /// Starts a fast.
+    ///
+    /// - Parameters:
+    ///   - instant: Milliseconds since 1970 UTC; now, when not given.
+    ///   - targetMinutes: The intended duration, 60 to 10,080.
+    ///   - preset: The name of that duration: `16:8`.
+    /// - Throws: ``EntryError`` with code `fastInProgress` while one is running. If two devices start
+    ///   a fast concurrently, both are kept.
     @discardableResult
-    package mutating func startFast(
+    public mutating func startFast(
         at instant: Int64? = nil, targetMinutes: Int64? = nil, preset: String? = nil
     ) throws(DiaryError) -> Fast {
         let instant = instant ?? now
@@ -61,8 +68,12 @@ extension Diary {
     }
 
     /// Ends the running fast.
+    ///
+    /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given.
+    /// - Throws: ``EntryError`` with code `noFastInProgress` when none is running, and `invalid` for an
+    ///   end before its start.
     @discardableResult
-    package mutating func endFast(at instant: Int64? = nil) throws(DiaryError) -> Fast {
+    public mutating func endFast(at instant: Int64? = nil) throws(DiaryError) -> Fast {
         var fast = try activeFast(at: instant)
         fast.endedAt = instant ?? now
         try save(fast)
@@ -70,15 +81,18 @@ extension Diary {
     }
 
     /// Marks the running fast as one that does not count.
+    ///
+    /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given.
+    /// - Throws: ``EntryError`` with code `noFastInProgress` when none is running.
     @discardableResult
-    package mutating func cancelFast(at instant: Int64? = nil) throws(DiaryError) -> Fast {
+    public mutating func cancelFast(at instant: Int64? = nil) throws(DiaryError) -> Fast {
         var fast = try activeFast(at: instant)
         fast.isCancelled = true
         try save(fast)
         return fast
     }
 
-    private mutating func activeFast(at instant: Int64?) throws(DiaryError) -> Fast {
+    private func activeFast(at instant: Int64?) throws(DiaryError) -> Fast {
         let now = max(instant ?? now, now)
         guard let span = try fasting().active(at: now), let fast = try entity(Fast.self, span.id)
         else { throw .refused(.noFastInProgress) }

@@ -1,14 +1,12 @@
 /// Observing a replica.
 extension Replica {
-    /// Reads now, and again after every commit that may have changed the answer: another device's
-    /// events that arrive by syncing included. Equal answers come once.
-    ///
-    ///     for try await day in replica.observe({ try $0.summary(of: today) }) { show(day) }
-    public func observe<Value: Equatable & Sendable>(
+    /// Reads now, and again after every commit that may have changed the answer. Equal answers come
+    /// once, and a slow observer gets the newest only.
+    package func observeReplica<Value: Equatable & Sendable>(
         _ read: @escaping @Sendable (Replica) throws -> Value
     ) -> AsyncThrowingStream<Value, any Error> {
         let wakeUps = changes.stream()
-        return AsyncThrowingStream { continuation in
+        return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task {
                 var last: Value?
                 do {

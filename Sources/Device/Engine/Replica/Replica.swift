@@ -18,6 +18,8 @@ public final class Replica: Sendable {
     let models: ReadModels
     let changes = Broadcast()
     private let openFile: Mutex<OpenFile>
+    /// The thread that has the open file, by its name; 0 for none.
+    private let borrower = Atomic<UInt>(0)
     /// Whether this is a copy in memory, which no file could restore.
     private let isPast: Bool
 
@@ -62,7 +64,11 @@ public final class Replica: Sendable {
 
     /// Lends the store, and notifies observers when something was recorded or received meanwhile.
     package func withStore<T: Sendable>(_ body: (inout Store) throws -> T) throws -> T {
+        let thread = CallingThread.name
+        guard borrower.load(ordering: .relaxed) != thread else { throw ReplicaError(.nested) }
         let (result, hasChanged) = try openFile.withLock { openFile in
+            borrower.store(thread, ordering: .relaxed)
+            defer { borrower.store(0, ordering: .relaxed) }
             if openFile.store == nil { try reopen(&openFile) }
             guard var store = openFile.store.take() else { preconditionFailure("just opened") }
             let before = (store.log.lastSeq, store.log.cursor)

@@ -58,6 +58,26 @@ package struct Store: ~Copyable {
         return events
     }
 
+    /// Begins one transaction for everything that follows until ``end(_:commits:)``.
+    ///
+    /// - Parameter writes: Whether anything may be recorded until then.
+    /// - Returns: The log's state, which a rollback restores.
+    package mutating func begin(writes: Bool) throws(LogError) -> EventLog {
+        try db.beginJoint(writes: writes)
+        return log
+    }
+
+    /// Ends what ``begin(writes:)`` began.
+    ///
+    /// - Parameter before: What it returned.
+    package mutating func end(_ before: EventLog, commits: Bool) throws(LogError) {
+        do throws(LogError) { try db.endJoint(commits: commits) } catch {
+            log = before
+            throw error
+        }
+        if !commits { log = before }
+    }
+
     /// Applies a page of the server's log, in one durable transaction.
     package mutating func apply(_ answer: SyncAnswer) throws(LogError) {
         if log.nextDevice == nil {
