@@ -49,7 +49,7 @@ extension Diary {
     /// shown does not conflict with it.
     public func conflicts() throws(DiaryError) -> [Conflict] {
         try withStore { store throws(LogError) in
-            try Conflict.all(in: &store).filter { $0.entity.kind != UndoableAction.kind }
+            try Conflict.askable(in: &store)
         }
     }
 
@@ -60,5 +60,13 @@ extension Diary {
             let log = store.log
             return Notation(try log.devices(in: &store.db))
         }
+    }
+}
+
+extension Conflict {
+    /// The conflicts about which a person can be asked. The markers of undone actions are
+    /// bookkeeping.
+    static func askable(in store: inout Store) throws(LogError) -> [Conflict] {
+        try all(in: &store).filter { $0.entity.kind != UndoableAction.kind }
     }
 }

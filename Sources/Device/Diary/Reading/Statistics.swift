@@ -48,7 +48,7 @@ extension Diary {
                 entities: try store.db.all(
                     "SELECT kind, count(*) FROM entity GROUP BY kind ORDER BY kind"
                 ) { (kind: $0.text(0), count: $0.int(1)) },
-                conflicts: Int64(Set(try Conflict.all(in: &store).map { $0.entity }).count),
+                conflicts: Int64(Set(try Conflict.askable(in: &store).map { $0.entity }).count),
                 quarantined: try count("SELECT count(*) FROM quarantine", &store),
                 fileBytes: try count("PRAGMA page_count", &store)
                     * (try count("PRAGMA page_size", &store)))
