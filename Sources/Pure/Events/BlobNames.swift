@@ -1,6 +1,6 @@
 /// Which blobs an event names: every byte string of 32 bytes in one of its operations, whatever the
 /// operation is (`protocol.md` §6).
-public struct BlobMention: Hashable, Sendable {
+package struct BlobMention: Hashable, Sendable {
     /// The SHA-256 of the blob.
     public let name: [UInt8]
     /// Whether the event only removes the name from sets.

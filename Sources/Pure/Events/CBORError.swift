@@ -1,5 +1,5 @@
 /// Why bytes are not deterministic CBOR as defined by `protocol.md` §3.
-public struct CBORError: Error, Hashable, Sendable {
+package struct CBORError: Error, Hashable, Sendable {
     /// The kind of error.
     public enum Code: String, Hashable, Sendable {
         /// The bytes end inside an item.

@@ -3,7 +3,7 @@
 ///
 /// The reader borrows the bytes: use it inside `read` only. Its memory stays within a small
 /// multiple of the input, because it does not trust a length before it has seen the bytes.
-public struct CBORReader {
+package struct CBORReader {
     private let base: UnsafeRawBufferPointer
     /// The next byte to read.
     public private(set) var offset = 0

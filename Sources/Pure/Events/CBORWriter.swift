@@ -1,5 +1,5 @@
 /// Writes deterministic CBOR (RFC 8949 §4.2): shortest heads, definite lengths, sorted keys.
-public struct CBORWriter: Sendable {
+package struct CBORWriter: Sendable {
     /// The bytes written so far.
     public private(set) var bytes: [UInt8]
 

@@ -1,6 +1,6 @@
 /// The request of `POST /v1/digest`, sent when a device's log and the server's differ: ranges of
 /// the log, each divided into parts, so that the rows that differ are found in a few round trips.
-public struct DigestRequest: Hashable, Sendable {
+package struct DigestRequest: Hashable, Sendable {
     /// The events of the log after one number and up to another, divided into parts.
     public struct Range: Hashable, Sendable {
         /// The number before the first event, 0 or more.
@@ -100,7 +100,7 @@ public struct DigestRequest: Hashable, Sendable {
 }
 
 /// The answer of `POST /v1/digest`.
-public struct DigestAnswer: Hashable, Sendable {
+package struct DigestAnswer: Hashable, Sendable {
     /// The epoch of the server's log, never 0.
     public var epoch: UInt32
     /// The number of the last event of the server's log, where ranges are cut.

@@ -6,7 +6,7 @@ public struct Draft: Hashable, Sendable {
     /// The version of the type's meaning.
     public var version: Int64
     /// The changes.
-    public var changes: [Change]
+    package var changes: [Change]
     /// The action that it is part of, if one action records several events.
     public var group: Identifier?
     /// What is unusual or wrong, field by field. A draft with a hard finding is refused before it reaches
@@ -14,7 +14,7 @@ public struct Draft: Hashable, Sendable {
     public var findings: [Finding]
 
     /// Memberwise initializer.
-    public init(
+    package init(
         _ type: Text, version: Int64 = 1, _ changes: [Change], group: Identifier? = nil,
         findings: [Finding] = []
     ) {

@@ -1,7 +1,7 @@
 /// The state of one entity, folded from all known events: for every cell, the writes that no other
 /// write of the cell had seen. The same set of sealed events gives the same state in any order of
 /// folding.
-public struct EntityState: Hashable, Sendable {
+package struct EntityState: Hashable, Sendable {
     /// One write of one cell.
     public struct Write: Hashable, Sendable {
         /// The stamp of the event that wrote.
@@ -219,7 +219,7 @@ extension EntityState {
 
 /// A conflict: concurrent writes of different values to one cell. The winner is shown; the losers
 /// are kept.
-public struct CellConflict: Hashable, Sendable {
+package struct CellConflict: Hashable, Sendable {
     /// The cell written.
     public let cell: CellKey
     /// The write shown on every device.

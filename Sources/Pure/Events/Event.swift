@@ -14,7 +14,7 @@ public struct Event: Hashable, Sendable {
     /// The version of the type's meaning, 1 or more.
     public var version: Int64
     /// The changes: at most one for each entity.
-    public var changes: [Change]
+    package var changes: [Change]
     /// The group: events of one user action, shown and undone together.
     public var group: Identifier?
     /// Parts that a newer version added, in the order of their keys; kept unchanged.
@@ -36,7 +36,7 @@ public struct Event: Hashable, Sendable {
     }
 
     /// Memberwise initializer.
-    public init(
+    package init(
         dot: Dot, base: Base, wall: Int64, type: Text, version: Int64 = 1, changes: [Change],
         group: Identifier? = nil, extras: [Extra] = []
     ) {
@@ -71,7 +71,7 @@ public struct EntityKey: Hashable, Comparable, Sendable {
 }
 
 /// The operations of one event on one entity.
-public struct Change: Hashable, Sendable {
+package struct Change: Hashable, Sendable {
     /// The changed entity.
     public let entity: EntityKey
     /// The operations, one or more; no cell is written twice.
@@ -85,7 +85,7 @@ public struct Change: Hashable, Sendable {
 }
 
 /// A generic operation: all that a client of any version must understand to merge.
-public enum Operation: Hashable, Sendable {
+package enum Operation: Hashable, Sendable {
     /// Gives fields new values. The last writer of each field wins.
     case set(ValueMap)
     /// Adds an element to the set stored in a field.

@@ -21,7 +21,7 @@ extension Event {
     }
 
     /// Appends the encoded event to `writer`.
-    public func encode(into writer: inout CBORWriter) {
+    package func encode(into writer: inout CBORWriter) {
         writer.map(7 + (group == nil ? 0 : 1) + extras.count)
         writer.int(Key.device)
         writer.identifier(dot.device)
@@ -51,14 +51,14 @@ extension Event {
     }
 
     /// Decodes an event, strictly.
-    public static func decoded(_ bytes: [UInt8]) throws(CBORError) -> Event {
+    package static func decoded(_ bytes: [UInt8]) throws(CBORError) -> Event {
         try bytes.withUnsafeBufferPointer { buffer throws(CBORError) in
             try decoded(UnsafeRawBufferPointer(buffer))
         }
     }
 
     /// Decodes an event, strictly.
-    public static func decoded(_ bytes: UnsafeRawBufferPointer) throws(CBORError) -> Event {
+    package static func decoded(_ bytes: UnsafeRawBufferPointer) throws(CBORError) -> Event {
         guard bytes.count <= Limits.eventBytesMax else {
             throw CBORError(.limit, at: Limits.eventBytesMax, in: "event")
         }
@@ -98,7 +98,7 @@ extension Event {
 
 /// The part of an event that the server reads: its dot, its base and its wall time. The server
 /// checks the rest in shape and size, never in meaning.
-public struct EventHeader: Hashable, Sendable {
+package struct EventHeader: Hashable, Sendable {
     /// The event's dot.
     public let dot: Dot
     /// How much of the server's log its device had folded.

@@ -1,6 +1,6 @@
 /// The request of `POST /v1/heal`, sent when the server's log ends before the device's, and is equal
 /// up to there: the sealed events that the server has lost.
-public struct HealRequest: Hashable, Sendable {
+package struct HealRequest: Hashable, Sendable {
     /// A sealed event; its number follows from its position.
     public struct Row: Hashable, Sendable {
         /// The sealed time.
@@ -105,7 +105,7 @@ public struct HealRequest: Hashable, Sendable {
 }
 
 /// The answer of `POST /v1/heal`.
-public struct HealAnswer: Hashable, Sendable {
+package struct HealAnswer: Hashable, Sendable {
     /// The epoch of the server's log, never 0.
     public var epoch: UInt32
     /// The number of the last event of the server's log, including the events just restored.

@@ -1,5 +1,5 @@
 /// The limits promised by `protocol.md` §9; a test compares both.
-public enum Limits {
+package enum Limits {
     /// The newest protocol version that this build supports.
     public static let protocolVersion: Int64 = 1
     /// The oldest supported version: the one before the newest, as soon as there are two.

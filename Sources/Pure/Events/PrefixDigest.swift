@@ -3,7 +3,7 @@
 ///
 /// A range's digest is the difference of two prefixes. The summand hashes the body's hash, not the
 /// body, so that it can still be computed after the body has been compacted.
-public struct PrefixDigest: Hashable, Sendable {
+package struct PrefixDigest: Hashable, Sendable {
     /// Bits 127 to 64.
     public private(set) var high: UInt64
     /// Bits 63 to 0.

@@ -1,5 +1,5 @@
 /// Version negotiation (`protocol.md` §13).
-public enum ProtocolVersion {
+package enum ProtocolVersion {
     /// The newest version that both sides support; `nil` if there is none.
     public static func common(
         _ one: ClosedRange<Int64>, _ other: ClosedRange<Int64>

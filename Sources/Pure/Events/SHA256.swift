@@ -1,5 +1,5 @@
 /// SHA-256 (FIPS 180-4) in pure Swift, so that every platform computes the same hash.
-public struct SHA256: Sendable {
+package struct SHA256: Sendable {
     /// The 32 bytes of a hash.
     public typealias Words = SIMD8<UInt32>
 

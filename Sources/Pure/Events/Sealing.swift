@@ -1,5 +1,5 @@
 /// How the server chooses the sealed time of an event (`protocol.md` §5).
-public enum Sealing {
+package enum Sealing {
     /// The sealed time of one event.
     ///
     /// - Parameters:

@@ -4,7 +4,7 @@
 /// A skeleton replaces its event in a log and in a page. It keeps the header, so that causality and
 /// the order of dots stay exact, and the hash, so that digests stay valid. Its bytes begin like an
 /// event's; a map of six pairs, which an event never is, distinguishes them.
-public struct Skeleton: Hashable, Sendable {
+package struct Skeleton: Hashable, Sendable {
     /// The event's header, unchanged.
     public let header: EventHeader
     /// The SHA-256 of the event's bytes.
@@ -77,7 +77,7 @@ public struct Skeleton: Hashable, Sendable {
 }
 
 /// What a log stores of an event: the whole event or its skeleton.
-public enum StoredEvent: Hashable, Sendable {
+package enum StoredEvent: Hashable, Sendable {
     /// The whole event.
     case whole(Event)
     /// Its skeleton.

@@ -77,7 +77,7 @@ public struct Seal: Hashable, Sendable {
 /// `(device, seq, base)` represents a whole vector clock, because a device folds the server's log
 /// in order and pushes its own events in order (`protocol.md` §4). This depends on what the server
 /// refuses: a base beyond the log, and a base lower than that of the device's previous event.
-public struct Stamp: Hashable, Sendable {
+package struct Stamp: Hashable, Sendable {
     /// The event's dot.
     public let dot: Dot
     /// How much of the server's log its device had folded.
@@ -122,7 +122,7 @@ public struct Stamp: Hashable, Sendable {
 }
 
 /// The causal relation of two events, or two clocks.
-public enum CausalRelation: Hashable, Sendable {
+package enum CausalRelation: Hashable, Sendable {
     /// The second had seen the first.
     case before
     /// The first had seen the second.

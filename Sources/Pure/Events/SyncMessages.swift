@@ -1,5 +1,5 @@
 /// The request of `POST /v1/sync`: what a device has, and the events it has recorded since.
-public struct SyncRequest: Hashable, Sendable {
+package struct SyncRequest: Hashable, Sendable {
     /// An event to push.
     public struct Pushed: Hashable, Sendable {
         /// Milliseconds since it was recorded, as measured by its device (see ``Sealing``).
@@ -120,7 +120,7 @@ public struct SyncRequest: Hashable, Sendable {
 }
 
 /// The answer of `POST /v1/sync`: the next page of the log.
-public struct SyncAnswer: Hashable, Sendable {
+package struct SyncAnswer: Hashable, Sendable {
     /// One admitted event of the page.
     public struct Row: Hashable, Sendable {
         /// The sealed time; the number follows from the position in the page.

@@ -40,7 +40,7 @@ public struct VectorClock: Hashable, Sendable {
     }
 
     /// The causal relation of this clock to another.
-    public func relation(to other: VectorClock) -> CausalRelation {
+    package func relation(to other: VectorClock) -> CausalRelation {
         let within = counters.allSatisfy { $0.seq <= other[$0.device] }
         let covers = other.counters.allSatisfy { $0.seq <= self[$0.device] }
         return switch (within, covers) {
@@ -63,7 +63,7 @@ public struct VectorClock: Hashable, Sendable {
 }
 
 /// Expands stamps to vector clocks, using the order in which the server admitted events.
-public struct ClockIndex: Sendable {
+package struct ClockIndex: Sendable {
     /// The numbers `n` under which each device's events were admitted, ascending.
     private var numbersByDevice: [Identifier: [Int64]] = [:]
 

@@ -22,7 +22,7 @@ extension Diary {
     }
 
     /// The last body fat percentage up to a day, from weigh-ins and readings alike.
-    public func bodyFat(upTo day: Day) throws(DiaryError) -> BodyComposition.Sample? {
+    package func bodyFat(upTo day: Day) throws(DiaryError) -> BodyComposition.Sample? {
         try withStore { store throws(LogError) in try store.bodyFat(onOrBefore: day) }
     }
 

@@ -1,5 +1,5 @@
 /// Local times in a zone whose UTC offset changes.
-public enum WallClock {
+package enum WallClock {
     /// The instants at which local clocks show a minute of a day, earliest first: none for a time that
     /// a change of the clocks skips, two for a time that comes twice.
     ///

@@ -1,5 +1,5 @@
 /// The input of a score: a meal's sums, and the names and ingredient lists of its items.
-public struct DietFacts: Hashable, Sendable {
+package struct DietFacts: Hashable, Sendable {
     /// One part of a meal.
     public struct Part: Hashable, Sendable {
         /// Its name.

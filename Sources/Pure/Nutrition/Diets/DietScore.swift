@@ -76,7 +76,7 @@ public struct DietScore: Hashable, Sendable {
     ///   - facts: The meal.
     ///   - diet: The diet.
     ///   - shares: The wished shares of energy; only for a custom diet, which has no score without.
-    public static func score(
+    package static func score(
         _ facts: DietFacts, for diet: DietType, shares: MacroShares? = nil
     ) -> DietScore {
         switch diet {

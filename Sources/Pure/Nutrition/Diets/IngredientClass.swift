@@ -1,5 +1,5 @@
 /// The classes of an ingredient that diets distinguish; a dish such as cheesecake has several.
-public struct IngredientClass: OptionSet, Hashable, Sendable {
+package struct IngredientClass: OptionSet, Hashable, Sendable {
     /// One bit for each class.
     public let rawValue: UInt32
 

@@ -1,4 +1,4 @@
-public import MacrologEvents
+package import MacrologEvents
 
 extension Kind {
     /// The analysis of a photo.
@@ -17,7 +17,7 @@ extension Kind {
 }
 
 /// The analysis of a photo. It is recorded once and not edited; the meal made from it is.
-public struct Analysis: Entity {
+package struct Analysis: Entity {
     /// The kind.
     public static let kind = Kind.analysis
     /// Names the entity in events.

@@ -1,4 +1,4 @@
-public import MacrologEvents
+package import MacrologEvents
 
 extension Kind {
     /// A device, by the name a person gave it.
@@ -11,7 +11,7 @@ extension Kind {
 
 /// A device by the name a person gave it. Its id is the device's in events; whether it may still sign
 /// in is the server's to say.
-public struct Device: Entity {
+package struct Device: Entity {
     /// The kind.
     public static let kind = Kind.device
     /// Names the entity in events.

@@ -21,13 +21,13 @@ extension Entity {
     ///
     /// Fields are set together, and one that went away is set to null. A set yields one addition or
     /// removal per element.
-    public func operations(since earlier: Self? = nil) -> [Operation] {
+    package func operations(since earlier: Self? = nil) -> [Operation] {
         operations(since: earlier?.fields ?? ValueMap(), writesAll: false)
     }
 
     /// Everything this one holds, and the removal of what an earlier one held besides: a deleted
     /// entity comes back with this content and nothing of its own.
-    public func operations(replacing earlier: Self) -> [Operation] {
+    package func operations(replacing earlier: Self) -> [Operation] {
         operations(since: earlier.fields, writesAll: true)
     }
 

@@ -1,4 +1,4 @@
-public import MacrologEvents
+package import MacrologEvents
 
 extension Kind {
     /// A file that was imported.
@@ -14,7 +14,7 @@ extension Kind {
 }
 
 /// One import of one file, which can be undone as a whole.
-public struct ImportBatch: Entity {
+package struct ImportBatch: Entity {
     /// The kind.
     public static let kind = Kind.importBatch
     /// Names the entity in events.

@@ -11,13 +11,13 @@ public final class Kind: Sendable {
     /// The name for people: `weigh-in`.
     public let title: String
     /// The fields, nutrients included, except those a person defined.
-    public let fields: [FieldSpec]
+    package let fields: [FieldSpec]
     /// Whether entities of the kind hold nutrients, one field each.
     public let holdsNutrients: Bool
     /// The field that says to which day an entity belongs; `nil` where none does.
-    public let dayField: FieldSpec?
+    package let dayField: FieldSpec?
     /// How devices that never synced derive one id for one thing.
-    public let sharedIDs: [SharedID]
+    package let sharedIDs: [SharedID]
     private let whole: Whole?
     /// The type of the event that adds one: `meal.added`.
     let added: Text
@@ -63,7 +63,7 @@ public final class Kind: Sendable {
     }
 
     /// The field of a name; `nil` for one this version does not know.
-    public func field(_ name: Text) -> FieldSpec? {
+    package func field(_ name: Text) -> FieldSpec? {
         if let spec = table.find(name) { return spec }
         guard holdsNutrients, let nutrient = Nutrient(key: name) else { return nil }
         return FieldSpec(nutrient)

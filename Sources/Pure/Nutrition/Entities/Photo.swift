@@ -1,4 +1,4 @@
-public import MacrologEvents
+package import MacrologEvents
 
 extension Kind {
     /// A photo's description; its bytes travel apart from the log.
@@ -14,7 +14,7 @@ extension Kind {
 }
 
 /// The metadata of a photo. Its bytes are transferred separately from the log, by their SHA-256.
-public struct Photo: Entity {
+package struct Photo: Entity {
     /// The kind.
     public static let kind = Kind.photo
     /// Names the entity in events.

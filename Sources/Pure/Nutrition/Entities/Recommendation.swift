@@ -1,4 +1,4 @@
-public import MacrologEvents
+package import MacrologEvents
 
 extension Kind {
     /// Targets that a model proposed.
@@ -22,7 +22,7 @@ extension Kind {
 }
 
 /// Targets that a model proposed. Recorded once; only whether they were accepted changes.
-public struct Recommendation: Entity {
+package struct Recommendation: Entity {
     /// The kind.
     public static let kind = Kind.recommendation
     /// Names the entity in events.

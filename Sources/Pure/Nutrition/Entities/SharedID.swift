@@ -1,8 +1,8 @@
-public import MacrologEvents
+package import MacrologEvents
 
 /// How two devices that never synced derive the same id for the same thing: a version 5 UUID (RFC 9562
 /// §5.5) of ``Identities/namespace`` and a name.
-public struct SharedID: Hashable, Sendable {
+package struct SharedID: Hashable, Sendable {
     /// The name, with parts to be filled in: `weigh_in/{day}`.
     public let name: Text
     /// What has this id.

@@ -1,4 +1,4 @@
-public import MacrologEvents
+package import MacrologEvents
 
 /// The number under the bars of a product, in its canonical form: fourteen digits.
 ///
@@ -6,7 +6,7 @@ public import MacrologEvents
 /// GTIN-12. Compare canonical forms only.
 ///
 /// Source: GS1 General Specifications, sections 5.2 (UPC-E) and 7.9 (check digit).
-public struct Barcode: Hashable, Sendable {
+package struct Barcode: Hashable, Sendable {
     /// Fourteen digits; the last is the check digit.
     public let gtin: Text
 

@@ -1,7 +1,7 @@
-public import MacrologEvents
+package import MacrologEvents
 
 /// A field of a kind without its Swift type: its name in events, what it accepts, and what it is called.
-public struct FieldSpec: Hashable, Sendable {
+package struct FieldSpec: Hashable, Sendable {
     /// The name in events; a unit at its end is the unit of the number.
     public let name: Text
     /// What a value, or one element of a set, must be.

@@ -1,7 +1,7 @@
-public import MacrologEvents
+package import MacrologEvents
 
 /// The values that a field accepts.
-public enum Shape: Hashable, Sendable {
+package enum Shape: Hashable, Sendable {
     /// True or false.
     case flag
     /// A whole number of a unit, within hard bounds; outside the soft bounds it is worth a look.

@@ -3,7 +3,7 @@
 ///
 /// An index finds the candidates (``SearchText/prefixQuery``, or ``SpellCorrection`` if that finds
 /// none); these numbers order them. They are whole numbers, the same on every replica.
-public struct FoodSearch: Hashable, Sendable {
+package struct FoodSearch: Hashable, Sendable {
     /// How a person has used a food.
     public struct Use: Hashable, Sendable {
         /// How often it was logged.

@@ -4,7 +4,7 @@
 /// pair is not edited again (optimal string alignment).
 ///
 /// Source: F. Damerau, Communications of the ACM 7 (1964) 171.
-public enum SpellCorrection {
+package enum SpellCorrection {
     /// The maximum edit distance for a word of `length` bytes: 0 up to three, 1 up to six, else 2.
     public static func slipsMax(_ length: Int) -> Int {
         length < 4 ? 0 : length < 7 ? 1 : 2

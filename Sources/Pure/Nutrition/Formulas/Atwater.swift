@@ -2,7 +2,7 @@
 ///
 /// With masses in milligrams and factors in kcal/g the products are exact whole numbers. Labels may
 /// differ by several percent: countries use other factors for fibre and polyols, and round.
-public enum Atwater {
+package enum Atwater {
     /// The general factors: 4 kcal/g for protein and carbohydrate, 9 for fat, 7 for alcohol. Fibre
     /// that is part of the carbohydrate counts as carbohydrate.
     ///

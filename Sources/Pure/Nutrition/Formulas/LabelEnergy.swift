@@ -2,7 +2,7 @@
 /// kilocalories are computed apart, not from each other.
 ///
 /// Source: Regulation (EU) 1169/2011, Annex XIV.
-public struct LabelEnergy: Hashable, Sendable {
+package struct LabelEnergy: Hashable, Sendable {
     /// Kilocalories, in thousandths.
     public let millikilocalories: Int64
     /// Joules, a thousandth of a kilojoule.

@@ -1,6 +1,6 @@
 /// Equations that no target is computed from, so that a person can see how far published equations
 /// lie apart. They are never mixed with those of ``RestingEnergy``.
-public enum OtherEquations {
+package enum OtherEquations {
     /// One equation and its result, in thousandths of a kilocalorie per day.
     public struct Entry: Hashable, Sendable {
         /// The equation's name.

@@ -1,6 +1,6 @@
 /// International units, which measure an effect and not a mass: their size differs from vitamin to
 /// vitamin.
-public enum InternationalUnits {
+package enum InternationalUnits {
     /// Converts international units to nanograms; `nil` for a nutrient without a fixed factor. For
     /// vitamin A the factor depends on the substance (retinol or one of the carotenes), which
     /// labels do not state.

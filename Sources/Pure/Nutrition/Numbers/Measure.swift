@@ -1,7 +1,7 @@
-public import MacrologEvents
+package import MacrologEvents
 
 /// A unit that people type or read, with its exact size in its dimension's smallest unit.
-public struct Measure: Hashable, Sendable {
+package struct Measure: Hashable, Sendable {
     /// What a unit measures; only units of one dimension convert into each other.
     public enum Dimension: Hashable, Sendable {
         /// Smallest unit: a nanogram.

@@ -1,7 +1,7 @@
-public import MacrologEvents
+package import MacrologEvents
 
 /// A number with its unit, as typed: an exact fraction, not yet rounded.
-public struct Quantity: Hashable, Sendable {
+package struct Quantity: Hashable, Sendable {
     /// The number's numerator.
     public let numerator: Int64
     /// The number's denominator, positive.
