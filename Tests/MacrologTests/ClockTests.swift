@@ -91,7 +91,8 @@ import Testing
         #expect((start...end).contains(sealed[1]))
         let status = try phone.replica.syncStatus()
         let told = try #require(status.clock)
-        #expect((told.lead - lead).magnitude < 600_000)
+        // The invented clock stands still while the test runs.
+        #expect((told.lead - lead).magnitude <= end - start + 1_000)
         // On a machine so slow that the test itself takes a minute, the invented clock is late.
         #expect(told.isNotable == (lead != 0) || end - start > 30_000)
     }

@@ -11,7 +11,7 @@ import Testing
 /// and not only by the next verification of the file, which may be an hour away.
 /// Method: a device that syncs all the time with a real server has just verified its file; then an
 /// event that waits is altered, and the device takes another ID, both before anything is sent.
-@Suite(.timeLimit(.minutes(2))) struct LostOnRotationTests {
+@Suite(.timeLimit(.minutes(10))) struct LostOnRotationTests {
     private func draft(_ id: Identifier) -> Draft {
         Draft("meal.edited", [Change(EntityKey("meal", id), [.set(["dish_name": "Oats"])])])
     }

@@ -9,7 +9,7 @@ import Testing
 /// Goal: what the server refuses to take keeps no one from what it gives; looking through the file
 /// costs nothing on the wire.
 /// Method: a real server reached through a transport that refuses every push for a while, and counts.
-@Suite(.timeLimit(.minutes(2))) struct RefusedPushTests {
+@Suite(.timeLimit(.minutes(10))) struct RefusedPushTests {
     let day = Day(year: 2026, month: 11, day: 20) ?? .earliest
 
     /// Lets everything through but what pushes events.

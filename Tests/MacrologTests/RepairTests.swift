@@ -10,7 +10,7 @@ import Testing
 /// Goal: a file that was edited by another program is right again after one sync.
 /// Method: a real process of `sync-server`, over real sockets; the file is edited with SQLite while
 /// no one has it open.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct RepairTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct RepairTests {
     let day = Day(year: 2026, month: 11, day: 20) ?? .earliest
 
     private func add(_ count: Int, to account: Account) throws {
