@@ -28,21 +28,28 @@ struct CopyPlan: Sendable {
         var newBlobs = 0
         /// What is damaged in the server itself, or in the copies before.
         var problems: [String] = []
+        /// The accounts that have a key in it.
+        let accounts: [Identifier]
+        let deletions: [DeletionLedger.Entry]
     }
 
-    /// Makes a copy, and removes the oldest ones.
-    func make(from data: DataFolder) throws(CommandError) -> Made {
+    /// The right to write into the folder of copies, which is made if there is none.
+    func lock() throws(CommandError) -> LockFile {
         do throws(SystemError) { try Files.makeFolder(folder) } catch {
             throw CommandError(
                 .cantCreate,
                 "sync-server: cannot create \(folder): \(error). Name one that can be written.")
         }
-        let lock: LockFile
         do throws(LockError) {
-            lock = try LockFile.take(for: "\(folder)/copies", waitingSeconds: 0)
+            return try LockFile.take(for: "\(folder)/copies", waitingSeconds: 0)
         } catch {
-            throw CommandError(.tempFail, "sync-server: \(error)")
+            throw CommandError(error.isRetryable ? .tempFail : .cantCreate, "sync-server: \(error)")
         }
+    }
+
+    /// Makes a copy, and removes the oldest ones.
+    func make(from data: DataFolder) throws(CommandError) -> Made {
+        let lock = try self.lock()
         let partial = "\(folder)/.partial"
         let clear = {
             DataFolder.removeUnfinished(data.copying)
@@ -60,21 +67,7 @@ struct CopyPlan: Sendable {
         } catch {
             throw CommandError(.cantCreate, data.database, error)
         }
-        let others = Copy.all(in: folder).filter { $0.path != made.copy.path }
-        let kept = others.suffix(Int(keep) - 1)
-        for other in kept where other.madeAt > made.manifest.madeAt {
-            made.problems.append(
-                "\(other.path) is from the future, and counts as the newest: set the clock, or remove it"
-            )
-        }
-        for other in kept where other.madeAt < made.manifest.madeAt - KeyTable.kept {
-            other.removeKeys()
-        }
-        for old in others.dropLast(kept.count) {
-            // Without its manifest it is no copy any more, whatever else is left of it.
-            Files.remove(old.manifestPath)
-            Files.removeAll(old.path)
-        }
+        made.problems += tidy(after: made, secrets)
         _ = consume lock
         return made
     }
@@ -85,12 +78,17 @@ struct CopyPlan: Sendable {
         let (now, staged) = (SystemClock.wallMilliseconds, data.copying)
         // What the server admits from now on may be missing.
         let copy = Copy(path: freeName())
-        let deletions = try CopiedLedger(in: folder).add(of: data, secrets)
+        let ledger = try CopiedLedger(in: folder).add(of: data, secrets)
         try ServerFile.copyDatabase(data.database, to: staged)
         let contents = try ServerFile.check(staged, keys: keys, hasBlobs: false)
-        try Files.makeFolder(partial)
+        do throws(SystemError) { try Files.makeFolder(partial, isNew: true) } catch {
+            throw CommandError(
+                .cantCreate,
+                "sync-server: cannot create \(partial): \(error). Remove what is there.")
+        }
         var blobs = CopiedBlobs()
         let previous: Previous?
+        if let problem = ledger.problem { blobs.problems.append(problem) }
         do throws(CommandError) {
             previous = try previousCopy(Int64(contents.epoch), secrets)
         } catch {
@@ -112,7 +110,7 @@ struct CopyPlan: Sendable {
         try ServerFile.forgetBlobs(gone, in: staged)
         let keys = try ServerFile.takeKeys(from: staged)
         var manifest = Manifest()
-        manifest.deletions = Int64(deletions)
+        manifest.deletions = Int64(ledger.entries.count)
         manifest.madeAt = now
         manifest.epoch = Int64(contents.epoch)
         manifest.accounts = contents.accounts
@@ -129,14 +127,24 @@ struct CopyPlan: Sendable {
             try WholeFile.replace(data.copyingKeys, with: keys.bytes)
             manifest.keys = hexadecimal(
                 try write(data.copyingKeys, Copy.keysName, in: partial))
+            let accounts = keys.accounts.map { "\($0)\n" }.joined()
+            manifest.accountList = try list(accounts, Copy.accountListName, in: partial)
         }
-        let list = Array(blobs.list.utf8)
-        try WholeFile.replace("\(partial)/\(Copy.blobListName)", with: list)
-        manifest.blobList = hexadecimal(sha256(list))
+        manifest.blobList = try list(blobs.list, Copy.blobListName, in: partial)
         try WholeFile.replace("\(partial)/manifest", with: Array(manifest.text(secrets).utf8))
         try Files.move(partial, to: copy.path)
         try Files.flush(folder)
-        return Made(copy: copy, manifest: manifest, newBlobs: blobs.new, problems: problems)
+        return Made(
+            copy: copy, manifest: manifest, newBlobs: blobs.new, problems: problems,
+            accounts: keys.accounts, deletions: ledger.entries)
+    }
+
+    /// Writes a list that is not sealed, and gives its SHA-256.
+    private func list(
+        _ text: String, _ name: String, in partial: String
+    ) throws(SystemError) -> String {
+        try WholeFile.replace("\(partial)/\(name)", with: Array(text.utf8))
+        return hexadecimal(sha256(Array(text.utf8)))
     }
 
     /// Blobs without a file that the server's database still names.
@@ -157,9 +165,10 @@ struct CopyPlan: Sendable {
     private func previousCopy(
         _ epoch: Int64, _ secrets: Secrets
     ) throws(CommandError) -> Previous? {
-        guard let last = Copy.all(in: folder).last else { return nil }
-        let manifest = try last.manifest()
-        try last.check(manifest, madeWith: secrets)
+        let copies = Copy.all(in: folder).compactMap { copy in
+            copy.manifest(madeWith: secrets).map { (copy: copy, manifest: $0) }
+        }
+        guard let (last, manifest) = copies.last else { return nil }
         let sealedTo = publicKey.map { SealingKey.text($0) } ?? ""
         guard manifest.epoch == epoch, manifest.sealedTo == sealedTo else { return nil }
         return Previous(copy: last, blobs: try last.listedBlobs(manifest))
@@ -251,7 +260,7 @@ final class Backups: Sendable {
     private let log: LogLines
     private let current: Mutex<State>
     /// The ledger of deletions as it is beside the copies, by its stamp.
-    private let copiedLedger = Mutex("")
+    private let copiedLedger = Mutex((stamp: "", nextTry: Int64.min))
 
     init(_ plan: CopyPlan, of data: DataFolder, every interval: Int64, _ log: LogLines) {
         self.plan = plan
@@ -269,11 +278,21 @@ final class Backups: Sendable {
     /// back with a copy of before.
     func keepLedger() {
         let stamp = Copy.stamp(DeletionLedger(of: data.database).path)
-        guard !stamp.isEmpty, copiedLedger.withLock({ $0 }) != stamp else { return }
+        let (known, nextTry) = copiedLedger.withLock { $0 }
+        let now = SystemClock.monotonicMilliseconds
+        guard !stamp.isEmpty, stamp != known, now >= nextTry else { return }
         do throws(CommandError) {
-            try CopiedLedger(in: plan.folder).add(of: data, try data.secrets())
-            copiedLedger.withLock { $0 = stamp }
+            let lock = try plan.lock()
+            let added = try CopiedLedger(in: plan.folder).add(of: data, try data.secrets())
+            _ = consume lock
+            copiedLedger.withLock { $0.stamp = stamp }
+            if let problem = added.problem {
+                log.write(.error, "backup.damage", [("detail", problem)])
+            }
         } catch {
+            // While a copy is made, that has the lock.
+            guard error.exitCode != .tempFail else { return }
+            copiedLedger.withLock { $0.nextTry = now + 60_000 }
             log.write(.error, "backup.failed", [("detail", error.message)])
         }
     }

@@ -42,15 +42,28 @@ struct CopiedLedger: Sendable {
         return entries
     }
 
-    /// Adds the entries of a server's ledger.
-    ///
-    /// - Returns: How many it has now.
-    @discardableResult
-    func add(_ new: [DeletionLedger.Entry], _ secrets: Secrets) throws(CommandError) -> Int {
-        let earlier = try entries(secrets)
+    /// What the ledger has after entries were added.
+    struct Added {
+        let entries: [DeletionLedger.Entry]
+        /// What was wrong with the ledger that was there.
+        let problem: String?
+    }
+
+    /// Adds the entries of a server's ledger. One that cannot be read is moved aside.
+    private func add(
+        _ new: [DeletionLedger.Entry], _ secrets: Secrets
+    ) throws(CommandError) -> Added {
+        let earlier: [DeletionLedger.Entry]?
+        var problem: String?
+        do throws(CommandError) { earlier = try entries(secrets) } catch {
+            problem = try moveAside(error)
+            earlier = nil
+        }
         let known = Set(earlier ?? [])
         let all = ((earlier ?? []) + new.filter { !known.contains($0) }).sorted { $0.at < $1.at }
-        guard earlier == nil || all.count > known.count else { return all.count }
+        guard earlier == nil || all.count > known.count else {
+            return Added(entries: all, problem: nil)
+        }
         let body = DeletionLedger.bytes(all)
         let proof = hexadecimal(secrets.digest(ofCopy: body))
         do throws(SystemError) {
@@ -58,12 +71,28 @@ struct CopiedLedger: Sendable {
         } catch {
             throw CommandError(.cantCreate, "sync-server: cannot write \(path): \(error)")
         }
-        return all.count
+        return Added(entries: all, problem: problem)
     }
 
-    /// Adds what the ledger of a server has.
-    @discardableResult
-    func add(of data: DataFolder, _ secrets: Secrets) throws(CommandError) -> Int {
+    /// Moves a ledger aside that cannot be read, so that the next deletions are written all the same.
+    ///
+    /// - Returns: A sentence about it.
+    private func moveAside(_ error: CommandError) throws(CommandError) -> String {
+        var number = 1
+        while Files.exists("\(path).damaged-\(number)") { number += 1 }
+        let aside = "\(path).damaged-\(number)"
+        do throws(SystemError) { try Files.move(path, to: aside) } catch let failure {
+            throw CommandError(
+                .cantCreate, "\(error.message)\nsync-server: cannot move it aside: \(failure)")
+        }
+        return """
+            \(path) was damaged, or not of the server with these secrets: it is now \(aside), and a new \
+            one has what this server knows
+            """
+    }
+
+    /// Adds what the ledger of a server has. The caller must hold the lock of the copies.
+    func add(of data: DataFolder, _ secrets: Secrets) throws(CommandError) -> Added {
         let entries: [DeletionLedger.Entry]
         do { entries = try DeletionLedger(of: data.database).entries() } catch {
             throw CommandError(.dataErr, data.database, error)

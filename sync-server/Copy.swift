@@ -17,20 +17,24 @@ struct Copy {
     static let blobListName = "blobs"
     static let secretsName = "secrets.key"
     static let keysName = "server.db.keys"
+    static let accountListName = "accounts"
     static let keysBytesMax = 1 << 30
     static let ending = ".sealed"
     static let manifestBytesMax = 65_536
-    static let blobListBytesMax = 1 << 30
+    static let listBytesMax = 1 << 30
 
     var manifestPath: String { "\(path)/manifest" }
 
     /// Whether a path is a copy in a folder, as opposed to a single file.
     static func isCopy(_ path: String) -> Bool { Files.exists("\(path)/manifest") }
 
+    /// Whether it is a folder, rather than a link to one elsewhere.
+    private var isFolder: Bool { FileStatus(of: path, followsLinks: false)?.isFolder ?? false }
+
     /// The copies in a folder, the oldest first.
     static func all(in folder: String) -> [Copy] {
         Files.names(in: folder).map { Copy(path: "\(folder)/\($0)") }
-            .filter { isCopy($0.path) }
+            .filter { isCopy($0.path) && $0.isFolder }
             .map { (copy: $0, madeAt: $0.madeAt) }
             .sorted { $0.madeAt < $1.madeAt }
             .map(\.copy)
@@ -59,7 +63,21 @@ struct Copy {
         } catch {
             throw CommandError(.noInput, "sync-server: cannot read \(manifestPath): \(error)")
         }
+        if let bytes, Manifest.isEarlier(bytes) {
+            throw CommandError(
+                .dataErr,
+                """
+                sync-server: an earlier build made the copy \(path), and nothing in it proves who did. \
+                Make a new one with `sync-server backup add`, or restore it with that build.
+                """)
+        }
         guard let manifest = bytes.flatMap({ Manifest($0) }) else { throw damaged("its manifest") }
+        return manifest
+    }
+
+    /// Its manifest, if the server with these secrets made it.
+    func manifest(madeWith secrets: Secrets) -> Manifest? {
+        guard let manifest = try? manifest(), manifest.isMade(with: secrets) else { return nil }
         return manifest
     }
 
@@ -79,15 +97,29 @@ struct Copy {
 
     /// The files of blobs by their names.
     func listedBlobs(_ manifest: Manifest) throws(CommandError) -> [String: Listed] {
-        let path = "\(path)/\(Self.blobListName)"
-        guard let bytes = try? WholeFile.read(path, atMost: Self.blobListBytesMax),
-            hexadecimal(sha256(bytes)) == manifest.blobList
-        else { throw damaged("its list of photos") }
-        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        let lines = try lines(Self.blobListName, manifest.blobList, "its list of photos")
         let words = lines.map { $0.split(separator: " ").map { String($0) } }
         return Dictionary(
             words.compactMap { $0.count == 3 ? ($0[0], Listed(hash: $0[1], stamp: $0[2])) : nil },
             uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The names of the accounts that have a key in the copy, which stay when the keys are removed.
+    func listedAccounts(_ manifest: Manifest) throws(CommandError) -> Set<Identifier> {
+        guard !manifest.keys.isEmpty else { return [] }
+        let lines = try lines(
+            Self.accountListName, manifest.accountList, "its list of accounts")
+        return Set(lines.compactMap { Identifier(String($0)) })
+    }
+
+    /// The lines of a list, which is what the manifest says.
+    private func lines(
+        _ name: String, _ digest: String, _ what: String
+    ) throws(CommandError) -> [Substring] {
+        guard let bytes = try? WholeFile.read("\(path)/\(name)", atMost: Self.listBytesMax),
+            hexadecimal(sha256(bytes)) == digest
+        else { throw damaged(what) }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
     }
 
     /// Refuses a copy that another server made, or that someone has changed.
@@ -108,17 +140,21 @@ struct Copy {
     ) throws(CommandError) -> KeyTable? {
         guard !manifest.keys.isEmpty else { return nil }
         let others = Copy.all(in: Files.folder(of: path)).reversed()
-        for copy in [self] + others where copy.hasKeys {
-            let own = try copy.manifest()
-            try copy.check(own, madeWith: secrets)
-            return try copy.ownKeys(own, beside: database, pair: pair)
+        var problem = damaged(Self.keysName)
+        for copy in (hasKeys ? [self] : Array(others)) where copy.hasKeys {
+            guard let own = copy.manifest(madeWith: secrets) else { continue }
+            do throws(CommandError) {
+                return try copy.ownKeys(own, beside: database, pair: pair)
+            } catch {
+                problem = error
+            }
         }
-        throw damaged(Self.keysName)
+        throw problem
     }
 
     private var keysFiles: [String] { ["", Self.ending].map { "\(path)/\(Self.keysName)\($0)" } }
 
-    private var hasKeys: Bool { keysFiles.contains { Files.exists($0) } }
+    var hasKeys: Bool { keysFiles.contains { Files.exists($0) } }
 
     /// Removes the keys of accounts, so that the copy cannot be opened for one that is deleted later.
     func removeKeys() {

@@ -72,8 +72,7 @@ enum Drill {
         for name in Files.names(in: scratch) where name.hasPrefix(prefix) {
             let path = "\(scratch)/\(name)"
             guard let status = FileStatus(of: path, followsLinks: false), !status.isAnothers,
-                // No link, which would lead elsewhere.
-                status == FileStatus(of: path), !status.isRegular,
+                status.isFolder,
                 // One that has just begun has no lock yet.
                 SystemClock.wallMilliseconds - status.modified / 1_000_000 > 60_000,
                 let lock = try? DataFolder(path: path).lock(waitingSeconds: 0)

@@ -25,6 +25,7 @@ struct Unpacked {
         manifest = try copy.manifest()
         if let known { try copy.check(manifest, madeWith: known) }
         _ = try copy.listedBlobs(manifest)
+        _ = try copy.listedAccounts(manifest)
         ownSecrets = try copy.unpack(to: database, manifest, pair: pair)
         guard let secrets = known ?? ownSecrets.map({ Secrets($0) }) else {
             throw CommandError(

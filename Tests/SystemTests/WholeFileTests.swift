@@ -41,6 +41,27 @@ import Testing
         #expect(try WholeFile.read(folder.file("precious"), atMost: 10) == [7])
     }
 
+    @Test func `a pipe, which has no end, is refused and not waited for`() throws {
+        let folder = ScratchFolder()
+        #expect(mkfifo(folder.file("a"), 0o600) == 0)
+        #expect(throws: WholeFile.ReadError.self) {
+            try WholeFile.read(folder.file("a"), atMost: 10)
+        }
+    }
+
+    @Test func `a link is removed with its folder, and what it leads to stays`() throws {
+        let folder = ScratchFolder()
+        for name in ["gone", "gone/inner", "kept"] { try Files.makeFolder(folder.file(name)) }
+        try WholeFile.replace(folder.file("kept/precious"), with: [7])
+        for name in ["gone/link", "gone/inner/link", "link"] {
+            #expect(symlink(folder.file("kept"), folder.file(name)) == 0)
+        }
+        Files.removeAll(folder.file("gone"))
+        Files.removeAll(folder.file("link"))
+        #expect(folder.names == ["kept"])
+        #expect(Files.exists(folder.file("kept/precious")))
+    }
+
     @Test func `a file that others may read is refused where it must be private`() throws {
         let folder = ScratchFolder()
         try WholeFile.replace(folder.file("a"), with: [1])

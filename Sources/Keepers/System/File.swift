@@ -14,12 +14,16 @@ package struct File: ~Copyable, Sendable {
 
     /// Opens a file for reading.
     ///
-    /// - Parameter followsLinks: Whether the path may end in a symbolic link: true for a path that a
-    ///   person typed.
+    /// - Parameter followsLinks: Whether the path may end in a symbolic link, or be a pipe, a device or
+    ///   a folder: true for a path that a person typed.
     package static func open(
         _ path: String, followsLinks: Bool = false
     ) throws(SystemError) -> File {
-        try File(systemOpen(path, O_RDONLY | (followsLinks ? 0 : O_NOFOLLOW)))
+        guard !followsLinks else { return try File(systemOpen(path, O_RDONLY)) }
+        // A pipe is not waited for, but refused.
+        let file = try File(systemOpen(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK))
+        guard try file.status.isRegular else { throw SystemError(number: ENODEV) }
+        return file
     }
 
     /// Creates a file for its owner only. The path must not exist, not even as a link.

@@ -6,6 +6,8 @@ package struct FileStatus: Hashable, Sendable {
     package let bytes: Int64
     /// Whether it is a file, rather than a folder, a link or a device.
     package let isRegular: Bool
+    /// Whether it is a folder.
+    package let isFolder: Bool
     /// Who may read, write and execute it: the lowest nine bits of its mode.
     package let permissions: UInt32
     /// The user who owns it.
@@ -22,6 +24,7 @@ package struct FileStatus: Hashable, Sendable {
     init(_ status: stat) {
         bytes = Int64(status.st_size)
         isRegular = status.st_mode & S_IFMT == S_IFREG
+        isFolder = status.st_mode & S_IFMT == S_IFDIR
         permissions = UInt32(status.st_mode & 0o777)
         owner = status.st_uid
         links = Int(status.st_nlink)

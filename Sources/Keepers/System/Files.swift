@@ -21,9 +21,11 @@ package enum Files {
         return String(cString: whole)
     }
 
-    /// Creates a folder for its owner only, unless it exists.
-    package static func makeFolder(_ path: String) throws(SystemError) {
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .last }
+    /// Creates a folder for its owner only.
+    ///
+    /// - Parameter isNew: Whether a path that exists, also as a link, is refused.
+    package static func makeFolder(_ path: String, isNew: Bool = false) throws(SystemError) {
+        guard mkdir(path, 0o700) == 0 || (errno == EEXIST && !isNew) else { throw .last }
     }
 
     /// The names in a folder in order, without those that begin with a dot; empty if it cannot be
@@ -31,6 +33,10 @@ package enum Files {
     package static func names(in folder: String) -> [String] {
         guard let listing = opendir(folder) else { return [] }
         defer { closedir(listing) }
+        return names(listing)
+    }
+
+    private static func names(_ listing: OpaquePointer) -> [String] {
         var names: [String] = []
         while let entry = readdir(listing) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
@@ -57,13 +63,22 @@ package enum Files {
         guard systemLink(path, new) == 0 else { throw .last }
     }
 
-    /// Removes a folder and everything in it but what begins with a dot.
-    package static func removeAll(_ folder: String) {
-        for name in names(in: folder) {
-            let path = "\(folder)/\(name)"
-            if !remove(path) { removeAll(path) }
+    /// Removes a file or a link, or a folder and everything in it but what begins with a dot. What a
+    /// link leads to stays.
+    package static func removeAll(_ path: String) { removeAll(path, in: AT_FDCWD) }
+
+    private static func removeAll(_ name: String, in parent: CInt) {
+        guard unlinkat(parent, name, 0) != 0 else { return }
+        // By descriptors, so that no one can put a link in the place of a folder meanwhile.
+        let folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        guard let listing = fdopendir(folder) else {
+            close(folder)
+            return
         }
-        removeFolder(folder)
+        defer { closedir(listing) }
+        for inner in names(listing) { removeAll(inner, in: folder) }
+        unlinkat(parent, name, AT_REMOVEDIR)
     }
 
     /// Removes a folder if it is empty.

@@ -1,4 +1,7 @@
 import Foundation
+import MacrologEvents
+import MacrologSeal
+import MacrologService
 import MacrologTestSupport
 import Testing
 
@@ -38,5 +41,33 @@ extension ServerShell {
             let type = try? FileManager.default.attributesOfItem(atPath: $0)[.type]
             return type as? FileAttributeType == .typeRegular
         }.sorted()
+    }
+}
+
+/// The manifest of a copy, changed.
+enum CopiedManifest {
+    /// Changes its line, the hash, and the proof if the server's secrets are known.
+    static func change(
+        _ shell: ServerShell, _ copy: String, _ pattern: some RegexComponent, to new: String,
+        knowsSecrets: Bool = false
+    ) throws {
+        let url = URL(filePath: shell.folder.file("\(copy)/manifest"))
+        let lines = String(decoding: try Data(contentsOf: url), as: UTF8.self).split(
+            separator: "\n")
+        let line = String(lines[0]).replacing(pattern, with: new)
+        var proof = String(lines[2])
+        if knowsSecrets {
+            let key = try Data(contentsOf: URL(filePath: shell.folder.file("data/secrets.key")))
+            proof = hexadecimal(Secrets([UInt8](key)).digest(ofCopy: Array(line.utf8)))
+        }
+        try Data("\(line)\n\(hexadecimal(sha256(Array(line.utf8))))\n\(proof)\n".utf8).write(
+            to: url)
+    }
+
+    /// Makes a copy older.
+    static func age(_ shell: ServerShell, _ copy: String, days: Int64) throws {
+        let then = Int64(Date().timeIntervalSince1970 * 1_000) - days * 86_400_000
+        try change(
+            shell, copy, /"made_at":\d+/, to: "\"made_at\":\(then)", knowsSecrets: true)
     }
 }

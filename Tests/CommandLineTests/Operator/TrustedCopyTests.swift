@@ -20,26 +20,14 @@ import Testing
         }
     }
 
-    /// Changes the line of a manifest, its hash, and its proof if the server's secrets are known.
     private func change(
-        _ copy: String, _ pattern: some RegexComponent, to new: String, knowsSecrets: Bool = false
+        _ copy: String, _ pattern: some RegexComponent, to new: String
     ) throws {
-        let url = URL(filePath: shell.folder.file("copies/\(copy)/manifest"))
-        let lines = String(decoding: try Data(contentsOf: url), as: UTF8.self).split(
-            separator: "\n")
-        let line = String(lines[0]).replacing(pattern, with: new)
-        var proof = String(lines[2])
-        if knowsSecrets {
-            let key = try Data(contentsOf: URL(filePath: shell.folder.file("data/secrets.key")))
-            proof = hexadecimal(Secrets([UInt8](key)).digest(ofCopy: Array(line.utf8)))
-        }
-        try Data("\(line)\n\(hexadecimal(sha256(Array(line.utf8))))\n\(proof)\n".utf8).write(
-            to: url)
+        try CopiedManifest.change(shell, "copies/\(copy)", pattern, to: new)
     }
 
     private func age(_ copy: String, days: Int64) throws {
-        let then = Int64(Date().timeIntervalSince1970 * 1_000) - days * 86_400_000
-        try change(copy, /"made_at":\d+/, to: "\"made_at\":\(then)", knowsSecrets: true)
+        try CopiedManifest.age(shell, "copies/\(copy)", days: days)
     }
 
     private func refuses(_ line: String, _ hint: String, _ status: Int32 = 65) throws {

@@ -1,6 +1,6 @@
 /// The keys of the accounts' data, apart from a copy of the database: copies are kept for long, and
 /// the keys for a short time only, so that an old copy cannot be opened for an account that was deleted.
-import MacrologEvents
+package import MacrologEvents
 import MacrologJSON
 import MacrologSQLite
 import MacrologSeal
@@ -17,6 +17,9 @@ package struct KeyTable: Sendable {
     }
 
     package var isEmpty: Bool { wrapped.isEmpty }
+
+    /// The accounts that have a key.
+    package var accounts: [Identifier] { wrapped.map(\.account) }
 
     /// One JSON object a line.
     package var bytes: [UInt8] {
