@@ -53,7 +53,6 @@ struct CopyPlan: Sendable {
         let partial = "\(folder)/.partial"
         let clear = {
             DataFolder.removeUnfinished(data.copying)
-            Files.remove(data.copyingKeys)
             Files.removeAll(partial)
         }
         clear()

@@ -129,7 +129,9 @@ struct Copy {
             .dataErr,
             """
             sync-server: the secrets are not those of the copy \(path), or someone has changed its \
-            manifest. Give the copy of secrets.key that belongs to it, or take another copy.
+            manifest. Name the copy of secrets.key that belongs to it with --secrets, or take another \
+            copy. If the folder has the secrets.key of a new server, move that aside, and the copy's own \
+            is taken.
             """)
     }
 

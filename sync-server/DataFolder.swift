@@ -96,7 +96,7 @@ struct DataFolder: Sendable {
 
     /// Removes a database that an interrupted command left, and what is beside it.
     static func removeUnfinished(_ database: String) {
-        for end in ["", "-wal", "-shm"] { Files.remove(database + end) }
+        for end in ["", "-wal", "-shm", ".secrets", ".keys"] { Files.remove(database + end) }
         BlobFiles(of: database).removeAll()
     }
 
@@ -150,13 +150,29 @@ struct DataFolder: Sendable {
         max(1, randomBytes(4).reduce(0) { $0 << 8 | UInt32($1) })
     }
 
-    /// A copy of the secrets that is kept apart.
-    static func secrets(at path: String) throws(CommandError) -> Secrets {
+    /// The bytes of a copy of the secrets that is kept apart.
+    static func secrets(at path: String) throws(CommandError) -> [UInt8] {
         let bytes = try readKey(path)
         guard bytes.count == Secrets.byteCount else {
             throw CommandError(.dataErr, "sync-server: \(path) is no copy of secrets.key.")
         }
-        return Secrets(bytes)
+        return bytes
+    }
+
+    /// Refuses secrets that are not those of the database: no one could log in.
+    func check(_ secrets: Secrets) throws(CommandError) {
+        guard hasDatabase else { return }
+        let isServed: Bool
+        do { isServed = try ServerFile.isServed(database, with: secrets) } catch {
+            throw CommandError(.dataErr, database, error)
+        }
+        guard !isServed else { return }
+        throw CommandError(
+            .dataErr,
+            """
+            sync-server: \(secretsFile) is not that of \(database), and no one could log in. Restore its \
+            copy, or restore the database once more, with --secrets and the copy of secrets.key.
+            """)
     }
 
     /// The secrets, created at the first start.
@@ -228,10 +244,23 @@ struct DataFolder: Sendable {
         return Secrets(bytes)
     }
 
-    /// Writes the secrets.
-    func putSecrets(_ bytes: [UInt8]) throws(CommandError) {
+    /// Writes the secrets. Others that were there are moved aside.
+    ///
+    /// - Returns: Where those are now.
+    @discardableResult
+    func putSecrets(_ bytes: [UInt8]) throws(CommandError) -> String? {
+        var aside: String?
+        if hasSecrets {
+            if try Self.read(secretsFile) == bytes { return nil }
+            var number = 1
+            while Files.exists("\(secretsFile).before-restore-\(number)") { number += 1 }
+            let name = "\(secretsFile).before-restore-\(number)"
+            try move(secretsFile, to: name)
+            aside = name
+        }
         do throws(SystemError) { try WholeFile.replace(secretsFile, with: bytes) } catch {
             throw CommandError(.cantCreate, "sync-server: cannot write \(secretsFile): \(error)")
         }
+        return aside
     }
 }

@@ -33,7 +33,7 @@ enum Drill {
         let folder = try DataFolder.open(path)
         defer { Files.removeAll(path) }
         let lock = try folder.lock(waitingSeconds: 0)
-        let known: Secrets? =
+        let known: [UInt8]? =
             if let path = arguments[Unpacked.secretsOption] {
                 try DataFolder.secrets(at: path)
             } else {
@@ -41,7 +41,16 @@ enum Drill {
             }
         let unpacked = try Unpacked(
             copy, to: folder.database, known, pair: try BackupOptions.pair(arguments))
-        let (manifest, secrets) = (unpacked.manifest, unpacked.secrets)
+        let (manifest, secrets) = (unpacked.manifest, Secrets(unpacked.secrets))
+        guard !unpacked.lacksDeletions else {
+            throw CommandError(
+                .dataErr,
+                """
+                sync-server: server.db.deletions beside the copy is missing, or has fewer entries than \
+                when the copy was made: who was deleted could come back. Restore it from another place, \
+                or make a new copy.
+                """)
+        }
         let keys = try AtRestKey.keys(arguments)
         try AtRestKey.check(folder.database, keys)
         try compare(folder.database, manifest, keys, unpacked.deletions ?? [])
@@ -60,8 +69,19 @@ enum Drill {
         Standard.output(
             "\(copy.path) is good: \(manifest.events) events of \(manifest.accounts) accounts, "
                 + "\(manifest.blobs) blobs, of \(SystemClock.utc(manifest.madeAt)); "
-                + "a server started on it.\n")
+                + "a server started on it.\n\(unpacked.deletionsSummary)\n"
+                + proof(known == nil))
         _ = consume lock
+    }
+
+    /// Whose secrets the copy was compared with.
+    private static func proof(_ isOwn: Bool) -> String {
+        guard isOwn else { return "The server of --secrets made it.\n" }
+        return """
+            It was compared with its own secrets.key, which proves only that its parts belong together: \
+            name yours with --secrets to prove who made it.
+
+            """
     }
 
     private static let prefix = "macrolog-drill-"

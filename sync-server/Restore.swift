@@ -45,6 +45,9 @@ enum Restore {
         // A single file is read where it is, before anything is written.
         let source = isFile ? nil : try Copy.newest(arguments[copy])
         var holds = ""
+        let named = try arguments[Unpacked.secretsOption].map { path throws(CommandError) in
+            try DataFolder.secrets(at: path)
+        }
         if isFile {
             if Files.exists(arguments[copy]) { try AtRestKey.check(arguments[copy], keys) }
             holds = try Verify.sound(arguments[copy], keys)
@@ -69,7 +72,7 @@ enum Restore {
         do {
             if let source {
                 do throws(CommandError) {
-                    let known = try secrets(arguments, folder)
+                    let known: [UInt8]? = if let named { named } else { try ownSecrets(folder) }
                     let copy = try Unpacked(source, to: new, known, pair: pair)
                     unpacked = copy
                     try AtRestKey.check(new, keys)
@@ -84,6 +87,11 @@ enum Restore {
             } else {
                 try ServerFile.backUp(arguments[copy], to: new)
             }
+            if let named, try !ServerFile.isServed(new, with: Secrets(named)) {
+                DataFolder.removeUnfinished(new)
+                throw CommandError(
+                    .dataErr, "sync-server: the secrets given are not those of \(arguments[copy]).")
+            }
             if let entries = unpacked?.deletions, !entries.isEmpty { try deletions.merge(entries) }
             deleted = try ServerFile.renew(
                 new, epoch: folder.newEpoch(), endsSessions: arguments[endSessions],
@@ -94,13 +102,13 @@ enum Restore {
             throw CommandError(.cantCreate, arguments[copy], error)
         }
         if folder.hasDatabase { ServerFile.checkpoint(folder.database) }
-        let isNew = !folder.hasDatabase
         let old = try folder.exchangeDatabase(for: new)
         Standard.output("Restored \(holds)\n")
         if deleted > 0 {
             Standard.output("Accounts of it that had been deleted, and are again: \(deleted).\n")
         }
-        if isNew, isLacking(unpacked, hadDeletions) {
+        if let unpacked { Standard.output("\(unpacked.deletionsSummary)\n") }
+        if isLacking(unpacked, hadDeletions, deletions) {
             Standard.output(
                 """
                 There is no list of deleted accounts here, or not a whole one: those that were deleted \
@@ -110,9 +118,14 @@ enum Restore {
                 """)
         }
         if let old { Standard.output("The database that was there is now \(old)\n") }
-        if let secrets = unpacked?.ownSecrets, !folder.hasSecrets {
-            try folder.putSecrets(secrets)
-            Standard.output("secrets.key is that of the copy.\n")
+        if let secrets = named ?? unpacked?.secrets {
+            let isThere = folder.hasSecrets
+            let aside = try folder.putSecrets(secrets)
+            if let aside { Standard.output("The secrets.key that was there is now \(aside)\n") }
+            if aside != nil || !isThere {
+                let origin = named == nil ? "of the copy" : "of --secrets"
+                Standard.output("secrets.key is that \(origin).\n")
+            }
         }
         if !folder.hasSecrets {
             Standard.output("Put the copy of secrets.key there too before you start the server.\n")
@@ -120,19 +133,18 @@ enum Restore {
         _ = consume lock
     }
 
-    /// The secrets that the copy must be made with: those that are named, or those of the folder; `nil`
-    /// for those of the copy itself.
-    private static func secrets(
-        _ arguments: ParsedArguments, _ folder: DataFolder
-    ) throws(CommandError) -> Secrets? {
-        if let path = arguments[Unpacked.secretsOption] { return try DataFolder.secrets(at: path) }
-        return folder.hasSecrets ? try folder.secrets() : nil
+    /// The secrets of the folder; `nil` if it has none.
+    private static func ownSecrets(_ folder: DataFolder) throws(CommandError) -> [UInt8]? {
+        folder.hasSecrets ? try DataFolder.secrets(at: folder.secretsFile) : nil
     }
 
-    /// Whether it is unknown who was deleted after a copy was made.
-    private static func isLacking(_ unpacked: Unpacked?, _ hadDeletions: Bool) -> Bool {
-        guard !hadDeletions else { return false }
-        guard let unpacked, let entries = unpacked.deletions else { return true }
-        return Int64(entries.count) < unpacked.manifest.deletions
+    /// Whether it is unknown who was deleted after a copy was made: there was no ledger, or the copies'
+    /// and the folder's together have less than the copy knew.
+    private static func isLacking(
+        _ unpacked: Unpacked?, _ hadDeletions: Bool, _ deletions: DeletionLedger
+    ) -> Bool {
+        guard hadDeletions || unpacked?.deletions != nil else { return true }
+        let count = (try? deletions.entries())?.count ?? 0
+        return Int64(count) < unpacked?.manifest.deletions ?? 0
     }
 }

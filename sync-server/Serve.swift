@@ -24,6 +24,7 @@ extension Serve {
             throw CommandError(.unavailable, "sync-server: \(error)")
         }
         let keys = try AtRestKey.keys(arguments, for: folder)
+        try folder.check(secrets)
         if let copy = try Upgrade.copyBefore(folder) {
             log.write(.info, "upgrading", [("copy", copy)])
         }

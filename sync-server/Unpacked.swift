@@ -7,9 +7,8 @@ import MacrologSystem
 
 struct Unpacked {
     let manifest: Manifest
-    let secrets: Secrets
-    /// The bytes of the secrets, if the copy has them.
-    let ownSecrets: [UInt8]?
+    /// The secrets that prove it: those that were known, or its own.
+    let secrets: [UInt8]
     /// What was deleted or disabled, as far as the copies know; `nil` if no ledger is beside them.
     let deletions: [DeletionLedger.Entry]?
 
@@ -20,14 +19,14 @@ struct Unpacked {
     ///
     /// - Parameter known: The secrets of the server that is meant; `nil` for those that the copy has.
     init(
-        _ copy: Copy, to database: String, _ known: Secrets?, pair: SealingPair?
+        _ copy: Copy, to database: String, _ known: [UInt8]?, pair: SealingPair?
     ) throws(CommandError) {
         manifest = try copy.manifest()
-        if let known { try copy.check(manifest, madeWith: known) }
+        if let known { try copy.check(manifest, madeWith: Secrets(known)) }
         _ = try copy.listedBlobs(manifest)
         _ = try copy.listedAccounts(manifest)
-        ownSecrets = try copy.unpack(to: database, manifest, pair: pair)
-        guard let secrets = known ?? ownSecrets.map({ Secrets($0) }) else {
+        let own = try copy.unpack(to: database, manifest, pair: pair)
+        guard let bytes = known ?? own else {
             throw CommandError(
                 .noInput,
                 """
@@ -35,13 +34,27 @@ struct Unpacked {
                 copy of that file with --secrets.
                 """)
         }
-        self.secrets = secrets
+        secrets = bytes
+        let secrets = Secrets(bytes)
         try copy.check(manifest, madeWith: secrets)
         deletions = try CopiedLedger(in: Files.folder(of: copy.path)).entries(secrets)
         let table = try copy.keys(manifest, secrets, beside: database, pair: pair)
         do { if let table { try ServerFile.putKeys(table, into: database) } } catch {
             throw CommandError(.dataErr, database, error)
         }
+    }
+
+    /// Whether the ledger beside the copies has less than when the copy was made.
+    var lacksDeletions: Bool { Int64(deletions?.count ?? 0) < manifest.deletions }
+
+    /// How many deletions the ledger beside the copies has, and of when the last is: an earlier ledger
+    /// that someone put back has fewer.
+    var deletionsSummary: String {
+        guard let last = deletions?.last else { return "The list of deleted accounts is empty." }
+        return """
+            The list of deleted and disabled accounts has \(deletions?.count ?? 0) entries, the last of \
+            \(SystemClock.utc(last.at)).
+            """
     }
 
     /// What is wrong with accounts that have no key; empty if all of them were deleted.

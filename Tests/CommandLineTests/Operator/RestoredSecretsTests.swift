@@ -1,0 +1,101 @@
+import Foundation
+import MacrologTestSupport
+import Testing
+
+/// Goal: after a restore the secrets are those of the database, and an operator knows what is proved and
+/// who may be back.
+/// Method: the real programs on a machine where a server has been started once.
+@Suite struct RestoredSecretsTests {
+    private let shell = ServerShell()
+
+    /// A server with a copy, whose secrets are kept in `safe.key`; a new one is in its place.
+    private func replaceServer(_ options: String = "") throws {
+        try shell.fill("")
+        _ = try shell.done("$SERVER backup add copies --data data \(options)")
+        _ = try shell.done("cp -p data/secrets.key safe.key; mv data lost")
+        try shell.listen("").stop()
+    }
+
+    private func isServed() throws -> Bool {
+        try shell.done("cmp data/secrets.key safe.key && echo same").contains("same")
+    }
+
+    @Test func `the secrets of a new server are moved aside for those of the copy`() throws {
+        try replaceServer()
+        let restore = "exec $SERVER restore copies --data data --force"
+        let refused = try shell.run(restore)
+        #expect(refused.status == 65 && refused.errors.contains("move that aside"), "\(refused)")
+        let done = try shell.done("\(restore) --secrets safe.key")
+        #expect(done.contains("now data/secrets.key.before-restore-1"), "\(done)")
+        #expect(try isServed())
+        let server = try shell.listen("")
+        server.stop()
+        // Once more, nothing is moved.
+        #expect(!(try shell.done("\(restore) --secrets safe.key").contains("secrets.key")))
+        // Other secrets are refused before anything is moved.
+        let wrong = try shell.run("\(restore) --secrets data/secrets.key.before-restore-1")
+        #expect(wrong.status == 65 && shell.exists("data/server.db"), "\(wrong)")
+    }
+
+    @Test func `once the secrets of a new server are out of the way, a copy brings its own`() throws
+    {
+        try replaceServer("--backup-secrets")
+        _ = try shell.done("mv data/secrets.key new.key")
+        let done = try shell.done("exec $SERVER restore copies --data data --force")
+        #expect(try done.contains("secrets.key is that of the copy") && isServed(), "\(done)")
+    }
+
+    @Test func `secrets are written with a single file, too, and others are refused`() throws {
+        try replaceServer()
+        _ = try shell.done("$SERVER backup single.db --data lost")
+        let restore = "exec $SERVER restore single.db --data data --force --secrets"
+        let wrong = try shell.run("\(restore) data/secrets.key")
+        #expect(wrong.status == 65 && wrong.errors.contains("not those of"), "\(wrong)")
+        _ = try shell.done("\(restore) safe.key")
+        #expect(try isServed())
+    }
+
+    @Test func `a server does not start with secrets that are not those of its database`() throws {
+        try replaceServer()
+        _ = try shell.done("cp lost/server.db data/server.db")
+        let refused = try shell.run("exec $SERVER --data data --listen 127.0.0.1:0")
+        #expect(refused.status == 65 && refused.errors.contains("is not that of"), "\(refused)")
+    }
+
+    @Test func `a ledger that is missing or shorter is named by drill and by restore`() throws {
+        try shell.fill("")
+        let server = try shell.listen("")
+        _ = try shell.person("ben@example.org", at: server.port)
+        server.stop()
+        _ = try shell.done("$SERVER backup add copies --data data")
+        _ = try shell.done("cp copies/server.db.deletions earlier; cp -rp data before")
+        _ = try shell.done("$SERVER user delete ana@example.org --yes --data data")
+        _ = try shell.done("$SERVER backup add copies --data data; cp -rp data after")
+        let drill = "exec $SERVER drill copies --secrets data/secrets.key"
+        let good = try shell.done(drill)
+        #expect(good.contains("has 1 entries, the last of 2"), "\(good)")
+        #expect(good.contains("The server of --secrets made it."), "\(good)")
+        // An earlier list, which was a good one, is put back; then none.
+        for line in ["cp earlier copies/server.db.deletions", "rm copies/server.db.deletions"] {
+            _ = try shell.done(line)
+            let bad = try shell.run(drill)
+            #expect(bad.status == 65 && bad.errors.contains("fewer entries"), "\(bad)")
+            // Also where there is a database that knows of no deletion.
+            let done = try shell.done(
+                "rm -rf again; cp -rp before again; exec $SERVER restore copies --data again --force"
+            )
+            #expect(done.contains("no list of deleted accounts"), "\(done)")
+        }
+        // The folder's own list is enough.
+        let own = try shell.done("exec $SERVER restore copies --data after --force")
+        #expect(!own.contains("no list of deleted accounts"), "\(own)")
+    }
+
+    @Test func `what an interrupted restore left does not stop the next`() throws {
+        try shell.fill("")
+        _ = try shell.done("$SERVER backup add copies --data data --backup-secrets")
+        _ = try shell.done("touch data/server.db.restored.secrets data/server.db.restored.keys")
+        _ = try shell.done("exec $SERVER restore copies --data data --force")
+        #expect(!shell.exists("data/server.db.restored.secrets"))
+    }
+}
