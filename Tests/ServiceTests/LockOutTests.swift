@@ -130,6 +130,22 @@ import Testing
         #expect(statuses == [401, 401, 401, 401, 401, 429, 429, 429])
     }
 
+    @Test func `who has a thousand networks of a person's own site keeps no one from logging in`()
+        throws
+    {
+        let server = try TestServer()
+        _ = register(server)
+        let house = "2001:db8:1:ffff::1"
+        #expect(login(server, peer: house) == 200)
+        for network in 1...1_100 {
+            let peer = "2001:db8:1:\(String(network, radix: 16))::1"
+            _ = login(server, "guess number one", email: "x\(network)@example.org", peer: peer)
+        }
+        #expect(login(server, peer: "2001:db8:1:fffe::1") == 429)
+        #expect(login(server, peer: house) == 200)
+        #expect(login(server, "guess number one", peer: house) == 401)
+    }
+
     @Test
     func
         `who has a whole site of networks has the attempts of a thousand, and takes none of others`()

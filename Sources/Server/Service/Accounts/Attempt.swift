@@ -47,7 +47,8 @@ extension SyncServer {
         let isKnown = try isKnown(known, call.now)
         let accountKey = isKnown ? emailKey + network : emailKey
         var failure = Charges()
-        let site = Network.site(of: network)
+        // Many networks of one site share a bucket, but not with one that the account is known from.
+        let site = isKnown ? nil : Network.site(of: network)
         try failure.take(limiters.loginByNetwork, network, site: site, now: call.now)
         try failure.take(
             limiters.loginByEmailAndNetwork, emailKey + network, site: site, now: call.now)

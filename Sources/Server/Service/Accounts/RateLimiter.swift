@@ -88,11 +88,17 @@ final class RateLimiter: Sendable {
         return charged
     }
 
-    /// Returns a token to its bucket.
+    /// Returns a token to its bucket, and removes a bucket that is full.
     func refund(_ key: [UInt8]) {
         table.withLock { table in
-            guard let bucket = table.buckets[key] else { return }
-            table.buckets[key]?.tokens = min(rate.burst, bucket.tokens + 1)
+            guard var bucket = table.buckets[key] else { return }
+            bucket.tokens = min(rate.burst, bucket.tokens + 1)
+            guard bucket.tokens == rate.burst else {
+                table.buckets[key] = bucket
+                return
+            }
+            table.buckets[key] = nil
+            if let site = bucket.site { table.sites[site, default: 1] -= 1 }
         }
     }
 
