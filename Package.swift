@@ -214,7 +214,11 @@ let package = Package(
         tests("DrawingTests", ["Drawing", "Faces", "CZlib", "TestSupport"]),
         tests(
             "FacesTests", ["Faces", "Events", "Nutrition", "JSON"], exclude: ["Golden"]),
-        tests("SyncLogTests", ["SyncLog", "sync-server", "TestSupport"]),
+        // Compiled as another package would be, so that it can use only what is public.
+        .target(
+            name: "MacrologTodo", dependencies: modules(["SyncLog"]), path: "Examples/Todo",
+            packageAccess: false, swiftSettings: laws),
+        tests("SyncLogTests", ["SyncLog", "Todo", "sync-server", "TestSupport"]),
         tests("EngineTests", ["Engine", "HTTP", "Events", "TestSupport"]),
         tests(
             "ReadModelsTests",

@@ -59,6 +59,47 @@ import Testing
             try replica.latestEvents(9).first?.event.dot.seq.rawValue == 2, "no gap, no dot twice")
     }
 
+    @Test(arguments: [true, false])
+    func `a large block keeps the device, whether it throws or not`(throwing: Bool) throws {
+        let replica = try open()
+        try replica.add(meal(replica))
+        let device = try replica.device
+        let undoable = meal(replica)
+        try replica.add(undoable)
+        var recorded = 0
+        do {
+            try replica.write { diary in
+                for _ in 0..<2_500 {
+                    try diary.logWeight(grams: 80_200, on: LocalDate(day: day))
+                    recorded += 1
+                }
+                if throwing { throw Stop() }
+            }
+        } catch is Stop {}
+        #expect(recorded == 2_500)
+        replica.releaseFile()
+        try replica.undo()
+        #expect(try replica.meals(on: day).count == (throwing ? 1 : 2))
+        // A device ID is rotated when the next event is recorded.
+        #expect(try replica.device == device)
+    }
+
+    @Test func `what follows an undo in a block is an action of its own`() throws {
+        let replica = try open()
+        let (tea, soup, bread) = (meal(replica), meal(replica), meal(replica))
+        try replica.add(tea)
+        try replica.write { diary in
+            try diary.add(soup)
+            try diary.undo()
+            try diary.add(bread)
+        }
+        #expect(try Set(replica.meals(on: day).map { $0.meal.id }) == [tea.id, bread.id])
+        try replica.undo()
+        #expect(try replica.meals(on: day).map { $0.meal.id } == [tea.id])
+        try replica.redo()
+        #expect(try Set(replica.meals(on: day).map { $0.meal.id }) == [tea.id, bread.id])
+    }
+
     @Test func `a block may go on after a verb that was refused`() throws {
         let replica = try open()
         let soup = meal(replica)

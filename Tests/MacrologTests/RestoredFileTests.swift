@@ -198,7 +198,7 @@ import Testing
         }
         try replica.record(weighIns)
         let text = try String(contentsOfFile: path + ".instance", encoding: .utf8)
-        #expect(text.hasSuffix("reserved 1001\n"))
+        #expect(text.hasSuffix("reserved 1001\nrecorded 1\n"))
         try add("Two", to: replica)
         replica.releaseFile()
         try putBack(backup, in: path, parts: [""])

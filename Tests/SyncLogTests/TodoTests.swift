@@ -1,84 +1,44 @@
 import Foundation
 import MacrologTestSupport
+import MacrologTodo
 import SyncLog
 import Testing
-
-/// A to-do list: the whole domain of another app.
-private enum Todo {
-    static let kind: Text = "todo"
-
-    static let table = AppTable("todo", of: kind, columns: [.text("title"), .int("done")]) {
-        _, fields in
-        guard case .text(let title)? = fields["title"] else { return nil }
-        return [.text(title), .int(fields["done"] == true ? 1 : 0)]
-    }
-
-    static func add(_ id: Identifier, _ title: Text) -> Draft {
-        Draft("todo.added", [Change(EntityKey(kind, id), [.set(["title": .text(title)])])])
-    }
-
-    static func edit(_ id: Identifier, _ fields: ValueMap) -> Draft {
-        Draft("todo.edited", [Change(EntityKey(kind, id), [.set(fields)])])
-    }
-
-    static func delete(_ id: Identifier) -> Draft {
-        Draft("todo.deleted", [Change(EntityKey(kind, id), [.delete])])
-    }
-}
 
 /// Goal: an app of another domain keeps, merges and syncs its log by the engine alone.
 /// Method: two devices with a to-do list and a real server process; nothing but `SyncLog` is imported.
 @Suite struct TodoTests {
-    private struct App {
-        let replica: Replica
-        let account: Account
-
-        init(_ name: String, at server: ServerProcess) async throws {
-            let path = server.folder.file("\(name).db")
-            replica = try SyncLog.open(at: path, tables: [Todo.table])
-            account = Account(of: replica, session: SessionFile(path: path + ".session"))
-            let (email, password) = ("ana@example.org", "nine purple lanterns hum")
-            if name == "phone" {
-                try await account.register(email: email, password: password, at: server.address)
-            }
-            try await account.logIn(
-                email: email, password: password, at: server.address, deviceName: name)
+    private func list(_ name: String, at server: ServerProcess) async throws -> TodoList {
+        let list = try TodoList(at: server.folder.file("\(name).db"))
+        let (email, password) = ("ana@example.org", "nine purple lanterns hum")
+        if name == "phone" {
+            try await list.account.register(email: email, password: password, at: server.address)
         }
-
-        /// The list as the app shows it.
-        var list: [String: Bool] {
-            get throws {
-                var list: [String: Bool] = [:]
-                for row in try replica.rows(of: Todo.table) {
-                    guard case .text(let title) = row.values[0] else { continue }
-                    list[title.string] = row.values[1] == .int(1)
-                }
-                return list
-            }
-        }
+        try await list.account.logIn(
+            email: email, password: password, at: server.address, deviceName: name)
+        return list
     }
 
     @Test func `two devices keep one list, offline and online`() async throws {
         let server = try ServerProcess()
         let (phone, laptop) = (
-            try await App("phone", at: server), try await App("laptop", at: server)
+            try await list("phone", at: server), try await list("laptop", at: server)
         )
-        let (milk, bread) = (phone.replica.newID(), phone.replica.newID())
-        try phone.replica.record([Todo.add(milk, "Milk"), Todo.add(bread, "Bread")])
+        let (milk, bread) = (try phone.add("Milk"), try phone.add("Bread"))
         // What is recorded is shown at once, without a network.
-        #expect(try phone.list == ["Milk": false, "Bread": false])
-        #expect(try laptop.list.isEmpty)
+        #expect(try phone.entries == ["Milk": false, "Bread": false])
+        #expect(try laptop.entries.isEmpty)
         for app in [phone, laptop] { try await app.account.sync() }
-        #expect(try laptop.list == ["Milk": false, "Bread": false])
+        #expect(try laptop.entries == ["Milk": false, "Bread": false])
 
         // Offline, both change one entry in different fields, and one deletes the other entry.
-        try phone.replica.record([Todo.edit(milk, ["done": true])])
-        try laptop.replica.record([Todo.edit(milk, ["title": "Oat milk"]), Todo.delete(bread)])
+        try phone.finish(milk)
+        try laptop.rename(milk, "Oat milk")
+        try laptop.delete(bread)
         for app in [phone, laptop, phone] { try await app.account.sync() }
         for app in [phone, laptop] {
-            #expect(try app.list == ["Oat milk": true])
+            #expect(try app.entries == ["Oat milk": true])
             #expect(try app.replica.conflicts().isEmpty)
-            #expect(try app.replica.fields(of: EntityKey(Todo.kind, bread)) == nil)
+            #expect(try app.replica.fields(of: EntityKey(TodoList.kind, bread)) == nil)
         }
     }
 
@@ -87,27 +47,26 @@ private enum Todo {
     {
         let server = try ServerProcess()
         let (phone, laptop) = (
-            try await App("phone", at: server), try await App("laptop", at: server)
+            try await list("phone", at: server), try await list("laptop", at: server)
         )
-        let id = phone.replica.newID()
-        try phone.replica.record([Todo.add(id, "Milk")])
+        let id = try phone.add("Milk")
         for app in [phone, laptop] { try await app.account.sync() }
-        try phone.replica.record([Todo.edit(id, ["title": "Goat milk"])])
-        try laptop.replica.record([Todo.edit(id, ["title": "Rice milk"])])
+        try phone.rename(id, "Goat milk")
+        try laptop.rename(id, "Rice milk")
         for app in [phone, laptop, phone] { try await app.account.sync() }
         let conflicts = try phone.replica.conflicts()
         #expect(conflicts.count == 1)
         #expect(try laptop.replica.conflicts() == conflicts)
         let titles = conflicts.flatMap { [$0.winner] + $0.losers }.map(\.value)
         #expect(Set(titles) == ["Goat milk", "Rice milk"])
-        let shown = (phone: try phone.list, laptop: try laptop.list)
+        let shown = (phone: try phone.entries, laptop: try laptop.entries)
         #expect(shown.phone == shown.laptop)
 
-        try phone.replica.record([Todo.edit(id, ["title": "Soy milk"])])
+        try phone.rename(id, "Soy milk")
         for app in [phone, laptop] { try await app.account.sync() }
         for app in [phone, laptop] {
             #expect(try app.replica.conflicts().isEmpty)
-            #expect(try app.list == ["Soy milk": false])
+            #expect(try app.entries == ["Soy milk": false])
         }
     }
 
@@ -115,14 +74,45 @@ private enum Todo {
         let folder = ScratchFolder()
         let path = folder.file("list.db")
         do {
-            let replica = try SyncLog.open(at: path, tables: [Todo.table])
-            try replica.record([Todo.add(replica.newID(), "Milk")])
+            _ = try TodoList(at: path).add("Milk")
         }
-        let other = AppTable("task", of: Todo.kind, columns: [.int("length")]) { _, fields in
+        let other = AppTable("task", of: TodoList.kind, columns: [.int("length")]) { _, fields in
             guard case .text(let title)? = fields["title"] else { return nil }
             return [.int(Int64(title.string.count))]
         }
         let again = try SyncLog.open(at: path, tables: [other])
         #expect(try again.rows(of: other).map(\.values) == [[.int(4)]])
+    }
+
+    @Test func `what another version wrote into a field stops no device`() async throws {
+        let server = try ServerProcess()
+        let (phone, laptop) = (
+            try await list("phone", at: server), try await list("laptop", at: server)
+        )
+        let wrong: [ValueMap] = [
+            ["title": .array([1, "x"])], ["title": .null], ["title": .bytes([1])],
+            ["title": "Fine", "done": .array([])],
+        ]
+        let milk = try phone.add("Milk")
+        let strict = AppTable("strict", of: TodoList.kind, columns: [.text("title"), .int("done")])
+        { _, fields in [fields["title"] ?? "", fields["done"] ?? false] }
+        let path = server.folder.file("strict.db")
+        let other = try SyncLog.open(at: path, tables: [strict])
+        let account = Account(of: other, session: SessionFile(path: path + ".session"))
+        try await account.logIn(
+            email: "ana@example.org", password: "nine purple lanterns hum", at: server.address,
+            deviceName: "tablet")
+        for fields in wrong {
+            try phone.edit(milk, fields)
+            try await phone.account.sync()
+            try await laptop.account.sync()
+            try await account.sync()
+            #expect(try other.rows(of: strict).isEmpty)
+        }
+        #expect(try laptop.entries == ["Fine": false])
+        try phone.edit(milk, ["title": "Milk", "done": true])
+        for list in [phone, laptop] { try await list.account.sync() }
+        try await account.sync()
+        #expect(try other.rows(of: strict).map(\.values) == [["Milk", 1]])
     }
 }

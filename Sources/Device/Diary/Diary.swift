@@ -73,6 +73,17 @@ public struct Diary: ~Copyable {
         return outcome
     }
 
+    /// Calls a body that undoes or redoes an action. What is recorded afterwards, by the same block
+    /// too, is another action: the one that was undone is closed.
+    mutating func undoing<T>(
+        _ body: (inout Store, Identifier) throws(LogError) -> T
+    ) throws(DiaryError) -> T {
+        let own = newID()
+        let result = try withStore { store throws(LogError) in try body(&store, own) }
+        if group != nil { group = newID() }
+        return result
+    }
+
     /// Runs a body that reads one state of the log.
     ///
     /// - Returns: What the body returned or threw.

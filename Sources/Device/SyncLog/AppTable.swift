@@ -9,24 +9,34 @@ import MacrologSQLite
 ///
 ///     static let todos = AppTable(
 ///         "todo", of: "todo", columns: [.text("title"), .int("done")]
-///     ) { _, fields in [fields["title"] ?? "", fields["done"] ?? false] }
+///     ) { _, fields in
+///         guard case .text(let title)? = fields["title"] else { return nil }
+///         return [.text(title), .bool(fields["done"] == true)]
+///     }
 ///
 /// Declare each table once, as a `static let`: its SQL stays in memory for the life of the program.
 public struct AppTable: Sendable {
     /// A column beside `id`, the ID of the entity.
     public struct Column: Sendable {
         let stored: ReadModelColumn
+        let accepts: @Sendable (Value) -> Bool
 
         /// A whole number, or a truth as 0 or 1; null where `isOptional`.
         public static func int(_ name: StaticString, isOptional: Bool = false) -> Column {
-            Column(stored: isOptional ? .optionalInt(name) : .int(name))
+            Column(stored: isOptional ? .optionalInt(name) : .int(name)) {
+                $0.int != nil || $0.bool != nil || isOptional && $0.isNull
+            }
         }
 
         /// UTF-8 text.
-        public static func text(_ name: StaticString) -> Column { Column(stored: .text(name)) }
+        public static func text(_ name: StaticString) -> Column {
+            Column(stored: .text(name)) { $0.text != nil }
+        }
 
         /// Bytes, such as an ID.
-        public static func bytes(_ name: StaticString) -> Column { Column(stored: .blob(name)) }
+        public static func bytes(_ name: StaticString) -> Column {
+            Column(stored: .blob(name)) { $0.bytes != nil }
+        }
     }
 
     /// One row.
@@ -40,27 +50,29 @@ public struct AppTable: Sendable {
     let kind: Text
     let stored: ReadModelTable
     private let row: @Sendable (Identifier, ValueMap) -> [Value]?
-    private let count: Int
+    private let columns: [Column]
 
     /// Declares a table.
     ///
-    /// - Precondition: The closure returns a value for each column, neither an array nor a map.
+    /// - Precondition: The closure returns a value for each column.
     /// - Parameters:
     ///   - name: Its name in SQL; none of the log's own tables.
     ///   - kind: The kind of the entities, as events name it.
     ///   - row: The values of an entity's row from its fields; `nil` for no row. It is not asked about
-    ///     deleted entities. Its result follows from its arguments alone.
+    ///     deleted entities. Its result follows from its arguments alone. Other devices may have
+    ///     written anything into a field, or unset it: values that do not fit the columns are no row.
     public init(
         _ name: StaticString, of kind: Text, columns: [Column],
         row: @escaping @Sendable (_ id: Identifier, _ fields: ValueMap) -> [Value]?
     ) {
-        (self.kind, self.row, count) = (kind, row, columns.count)
+        (self.kind, self.row, self.columns) = (kind, row, columns)
         stored = ReadModelTable(name, key: [.blob("id")], columns: columns.map { $0.stored })
     }
 
     private func values(_ id: Identifier, _ state: EntityState?) -> [Value]? {
         guard let state, !state.isDeleted, let values = row(id, state.allFields) else { return nil }
-        precondition(values.count == count, "a row has a value for each column")
+        precondition(values.count == columns.count, "a row has a value for each column")
+        guard zip(columns, values).allSatisfy({ $0.accepts($1) }) else { return nil }
         return [.bytes(id.bytes)] + values
     }
 

@@ -8,7 +8,7 @@ import MacrologSQLite
 /// recovery and read models, without a domain. Kinds and fields are names that the app chooses.
 ///
 ///     let replica = try SyncLog.open(at: path, tables: [todos])
-///     try replica.record([Draft("todo.added", [Change(key, [.set(["title": "Milk"])])])])
+///     try replica.record([.set(["title": "Milk"], of: key, as: "todo.added")])
 ///     let account = Account(of: replica, session: SessionFile(path: path + ".session"))
 ///     try await account.sync()
 ///     for row in try replica.rows(of: todos) { show(row.values) }

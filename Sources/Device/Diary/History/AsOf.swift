@@ -17,7 +17,7 @@ extension Diary {
     /// The log as of an earlier time: a diary in memory with the events up to a moment and no
     /// others, which is read like any other. Recording into it is refused with code
     /// `readOnlySnapshot`.
-    public func snapshot(asOf: AsOf) throws(DiaryError) -> Diary {
+    package func snapshot(asOf: AsOf) throws(DiaryError) -> Diary {
         let copy = try withStore { store throws(LogError) in
             let isIncluded = try asOf.check(in: &store)
             var copy = try store.past(where: isIncluded)

@@ -13,9 +13,9 @@ extension Diary {
     ///   everything that the undo wrote has been changed since.
     @discardableResult
     public mutating func redo() throws(DiaryError) -> UndoResult {
-        let (reading, group) = (clock.read(), newID())
-        return try withStore { store throws(LogError) in
-            let (drafts, redone) = try Undoing.redoLatest(in: &store, group: group)
+        let reading = clock.read()
+        return try undoing { store, own throws(LogError) in
+            let (drafts, redone) = try Undoing.redoLatest(in: &store, group: own)
             try store.record(drafts, at: reading)
             return redone
         }

@@ -17,9 +17,9 @@ extension Diary {
     ///   everything that the action wrote has been changed since.
     @discardableResult
     public mutating func undo() throws(DiaryError) -> UndoResult {
-        let (reading, group) = (clock.read(), newID())
-        return try withStore { store throws(LogError) in
-            let (drafts, undone) = try UndoableAction.undoLatest(in: &store, group: group)
+        let reading = clock.read()
+        return try undoing { store, own throws(LogError) in
+            let (drafts, undone) = try UndoableAction.undoLatest(in: &store, group: own)
             try store.record(drafts, at: reading)
             return undone
         }
@@ -32,21 +32,21 @@ extension Diary {
     ///   everything that the action wrote has been changed since.
     @discardableResult
     public mutating func undo(_ event: Dot) throws(DiaryError) -> UndoResult {
-        let (reading, group) = (clock.read(), newID())
-        return try withStore { store throws(LogError) in
+        let reading = clock.read()
+        return try undoing { store, own throws(LogError) in
             let log = store.log
             guard let entry = try log.entry(event, in: &store.db) else {
                 throw LogError(.noSuchEvent)
             }
-            return try UndoableAction.undo(entry, in: &store, at: reading, as: group)
+            return try UndoableAction.undo(entry, in: &store, at: reading, as: own)
         }
     }
 
     /// Undoes the action whose events share a group; see ``undo(_:)``.
     @discardableResult
     public mutating func undo(group: Identifier) throws(DiaryError) -> UndoResult {
-        let (reading, own) = (clock.read(), newID())
-        return try withStore { store throws(LogError) in
+        let reading = clock.read()
+        return try undoing { store, own throws(LogError) in
             let log = store.log
             guard let entry = try log.group(group, in: &store.db).first else {
                 throw LogError(.noSuchEvent)

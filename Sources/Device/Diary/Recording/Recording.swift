@@ -63,7 +63,7 @@ extension Diary {
     public mutating func save<E: Entity>(_ entity: E, since read: E) throws(DiaryError)
         -> [Finding]
     {
-        assert(entity.id == read.id)
+        precondition(entity.id == read.id, "what was read and what is saved are one entity")
         try requireAlive(E.self, entity.id)
         let today = try today()
         guard let edit = Draft.edit(from: read, to: entity, today: today) else { return [] }

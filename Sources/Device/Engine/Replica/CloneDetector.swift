@@ -9,10 +9,11 @@ import Synchronization
 ///
 /// Beside the database lies a small file, `<database>.instance`, readable by its owner only. It
 /// holds a secret, whose hash with the ``Place`` is stored in the database; the device that may
-/// record; and a number up to which that device may record, always at most ``block`` ahead of what
-/// is recorded. So the database was restored or copied if the file is missing, if the hash differs
-/// (a copy on another machine, in another folder, or in the place of the original), or if the
-/// database has recorded less than the file allowed long ago. The device then rotates its ID. Cases
+/// record; a number up to which that device may record, ``block`` ahead or as many as one transaction
+/// records; and how many events were recorded when the file was written. So the database was restored
+/// or copied if the file is missing, if the hash differs (a copy on another machine, in another
+/// folder, or in the place of the original), or if the database has recorded less than that number.
+/// The device then rotates its ID. Cases
 /// that this does not detect, such as the image of a whole machine, the server detects.
 package final class CloneDetector: Sendable {
     /// Where and what a database is, beyond its contents.
@@ -85,7 +86,7 @@ package final class CloneDetector: Sendable {
         try store.db.checkIsFlushed()
         let contents = InstanceFile.Contents(
             secret: Identifier.v4(random: &random), device: device,
-            reserved: store.log.unsealedCount + block)
+            reserved: store.log.unsealedCount + block, recorded: store.log.unsealedCount)
         try file.save(contents)
         CloneDetector(file, contents).guardEvents(of: &store)
         let mark = place.mark(contents.secret)
@@ -115,6 +116,10 @@ package final class CloneDetector: Sendable {
     }
 
     /// Writes the file when more events than it allows are about to be recorded.
+    ///
+    /// - Parameters:
+    ///   - last: The number of the last event that is recorded durably.
+    ///   - count: How many events the transaction will have recorded after it.
     private func reserve(
         _ device: Identifier, after last: Int64, _ count: Int64
     ) throws(InstanceFileError) {
@@ -123,6 +128,7 @@ package final class CloneDetector: Sendable {
             var next = allowed
             next.device = device
             next.reserved = last + max(count, Self.block)
+            next.recorded = last
             try file.save(next)
             allowed = next
         }
@@ -133,6 +139,6 @@ extension InstanceFile.Contents {
     /// Whether this file may have been written for a log.
     fileprivate func allows(_ log: EventLog) -> Bool {
         if device == log.nextDevice { return true }
-        return device == log.device && log.lastSeq >= reserved - CloneDetector.block
+        return device == log.device && log.lastSeq >= recorded
     }
 }

@@ -12,6 +12,8 @@ package struct InstanceFile: Sendable {
         package var device: Identifier
         /// The greatest number that the device may use.
         package var reserved: Int64
+        /// The number of events that the device had recorded, durably, when the file was written.
+        package var recorded: Int64
     }
 
     /// The file.
@@ -32,12 +34,13 @@ package struct InstanceFile: Sendable {
             throw self.error("read", "\(error)")
         }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-        guard lines.count == 4, lines[0] == Self.title,
+        guard lines.count == 5, lines[0] == Self.title,
             let secret = Self.value("secret", lines[1]).flatMap({ Identifier($0) }),
             let device = Self.value("device", lines[2]).flatMap({ Identifier($0) }),
-            let reserved = Self.value("reserved", lines[3]).flatMap({ Int64($0) })
+            let reserved = Self.value("reserved", lines[3]).flatMap({ Int64($0) }),
+            let recorded = Self.value("recorded", lines[4]).flatMap({ Int64($0) })
         else { return nil }
-        return Contents(secret: secret, device: device, reserved: reserved)
+        return Contents(secret: secret, device: device, reserved: reserved, recorded: recorded)
     }
 
     /// Writes the whole file durably, or not at all.
@@ -47,6 +50,7 @@ package struct InstanceFile: Sendable {
             secret \(contents.secret)
             device \(contents.device)
             reserved \(contents.reserved)
+            recorded \(contents.recorded)
 
             """
         // On a phone, a file that a backup restores would not distinguish it from another.

@@ -33,6 +33,8 @@ package struct Store: ~Copyable {
         return store
     }
 
+    /// The last number of this device's events before ``begin(writes:)``; `nil` outside of it.
+    private var joint: Int64?
     /// How many consecutive pages contradicted this device's own events.
     private var ownMisfits = 0
 
@@ -64,6 +66,7 @@ package struct Store: ~Copyable {
     /// - Returns: The log's state, which a rollback restores.
     package mutating func begin(writes: Bool) throws(LogError) -> EventLog {
         try db.beginJoint(writes: writes)
+        joint = log.lastSeq
         return log
     }
 
@@ -71,6 +74,7 @@ package struct Store: ~Copyable {
     ///
     /// - Parameter before: What it returned.
     package mutating func end(_ before: EventLog, commits: Bool) throws(LogError) {
+        joint = nil
         do throws(LogError) { try db.endJoint(commits: commits) } catch {
             log = before
             throw error
@@ -196,7 +200,9 @@ package struct Store: ~Copyable {
             try reserve(
                 log.unsealedCount + log.orphans + Int64(count), under: next, after: 0)
         } else {
-            try reserve(Int64(count), under: log.device, after: log.lastSeq)
+            // What a rollback would take back is not recorded yet.
+            let durable = joint.map { min($0, log.lastSeq) } ?? log.lastSeq
+            try reserve(log.lastSeq - durable + Int64(count), under: log.device, after: durable)
         }
     }
 
