@@ -63,7 +63,10 @@ struct Unpacked {
     ) -> [String] {
         let deleted = Set(entries.filter { $0.change == .deleted }.map(\.account))
         return contents.keyless.filter { !deleted.contains($0) }.map {
-            "the key of account \($0) is missing: it was deleted, or the copies that had it are gone"
+            """
+            the key of account \($0) is missing: it was deleted, or the copies that had it are gone; if it was \
+            deleted, the newest list of deletions says so: put it beside the copies
+            """
         }
     }
 }

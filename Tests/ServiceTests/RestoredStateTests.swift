@@ -53,6 +53,26 @@ import Testing
         #expect(try problem(login(restored(third))) == "account_disabled")
     }
 
+    @Test func `merged ledgers keep the order of each, though a clock was set back`() throws {
+        let ledger = DeletionLedger(of: folder.file("merged.db"))
+        let accounts = (1...2).map { Identifier(high: 1, low: UInt64($0)) }
+        func entry(_ account: Int, _ change: DeletionLedger.Change, _ at: Int64)
+            -> DeletionLedger.Entry
+        {
+            DeletionLedger.Entry(accounts[account], change, at: at)
+        }
+        let own = [entry(0, .disabled, 100), entry(0, .enabled, 50)]
+        for entry in own { try ledger.add(entry) }
+        let others = [entry(1, .disabled, 120), entry(1, .enabled, 70)]
+        try ledger.merge(others)
+        try ledger.merge(own + others)
+        let merged = try ledger.entries()
+        #expect(Set(merged) == Set(own + others) && merged.count == 4)
+        for account in accounts {
+            #expect(merged.last { $0.account == account }?.change == .enabled)
+        }
+    }
+
     @Test func `invitations and reset codes are void, and recovery codes are not`() throws {
         let server = try TestServer(folder: folder) { $0.rates = .none }
         let tokens = try server.login()

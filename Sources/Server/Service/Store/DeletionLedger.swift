@@ -72,8 +72,23 @@ package final class DeletionLedger: Sendable {
             let known = Set(own)
             let new = others.filter { !known.contains($0) }
             guard !new.isEmpty else { return }
-            try write((own + new).sorted { $0.at < $1.at })
+            try write(Self.merged(own, new))
         }
+    }
+
+    /// The entries of two ledgers by time; those of each stay in their order, in which they happened
+    /// even if the clock was set back in between.
+    private static func merged(_ own: [Entry], _ others: [Entry]) -> [Entry] {
+        var merged: [Entry] = []
+        var rest = others[...]
+        for entry in own {
+            while let other = rest.first, other.at < entry.at {
+                merged.append(other)
+                rest.removeFirst()
+            }
+            merged.append(entry)
+        }
+        return merged + rest
     }
 
     private func write(_ entries: [Entry]) throws {
