@@ -135,7 +135,7 @@ struct Copy {
             """)
     }
 
-    /// The keys of accounts: those of this copy or, once they are gone, of the newest copy beside it that
+    /// The keys of accounts: those of this copy or, once they are gone, of the newest other copy that
     /// has some.
     func keys(
         _ manifest: Manifest, _ secrets: Secrets, beside database: String, pair: SealingPair?

@@ -28,12 +28,13 @@ extension Replica {
     ///         try diary.add(WeighIn(id: diary.newID(), on: try diary.localDate(), grams: 80_200))
     ///     }
     ///
-    /// The block also reads what it has recorded. Only what has a group of its own, such as an import
-    /// or an undo, stays an action of its own.
+    /// The block also reads what it has recorded. An undo or a redo inside of it is an action of its
+    /// own, and so is what the block records after it. Two replicas that are written inside each other
+    /// need one order for all threads, or the threads wait for each other for ever.
     ///
     /// - Throws: What the block throws, after nothing was recorded; ``ReplicaError`` with code
-    ///   `readOnly` or `readOnlySnapshot` where nothing can be recorded, and with code `nested` if the
-    ///   block uses the replica instead of the diary.
+    ///   `readOnly` or `readOnlySnapshot` where it records and cannot, and with code `nested` if the
+    ///   block uses the replica instead of the diary, as an import from a file does.
     @discardableResult
     public func write<T: Sendable>(_ body: (inout Diary) throws -> T) throws -> T {
         try withDiary { diary in try diary.action(body).get() }

@@ -4,7 +4,7 @@ import MacrologTestSupport
 import Testing
 
 /// Goal: who may write into a folder of copies can neither delete or hang anything of the server, nor
-/// make it give up what its own copies need.
+/// take from it what its own copies need.
 /// Method: the real programs; links, pipes, fakes and damage in the folder of copies.
 @Suite struct HostileCopyTests {
     private let shell = ServerShell()

@@ -81,8 +81,8 @@ public final class Replica: Sendable {
         return try result.get()
     }
 
-    /// What was recorded last, by any process. Never blocks, and does not keep the file from other
-    /// processes.
+    /// What was recorded last, by any process. It waits for no other process, only for threads of this
+    /// one that use the replica, and does not keep the file from other processes.
     func recorded() throws -> Recorded {
         try openFile.withLock { openFile in
             let wasOpen = openFile.store != nil
