@@ -16,7 +16,7 @@ public struct TodoList: Sendable {
     }
 
     /// The kind of an entry in events.
-    public static let kind: Text = "todo"
+    public static let kind: UTF8Text = "todo"
 
     /// Opens the list in a file, or creates it.
     public init(at path: String) throws {
@@ -28,14 +28,14 @@ public struct TodoList: Sendable {
     public func add(_ title: String) throws -> Identifier {
         let id = replica.newID()
         try replica.record([
-            .set(["title": .text(Text(title))], of: EntityKey(Self.kind, id), as: "todo.added")
+            .set(["title": .text(UTF8Text(title))], of: EntityKey(Self.kind, id), as: "todo.added")
         ])
         return id
     }
 
     /// Gives an entry another title.
     public func rename(_ id: Identifier, _ title: String) throws {
-        try edit(id, ["title": .text(Text(title))])
+        try edit(id, ["title": .text(UTF8Text(title))])
     }
 
     /// Marks an entry as done.

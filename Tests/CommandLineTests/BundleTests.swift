@@ -28,14 +28,14 @@ import Testing
     /// What a newer version might record, and a nutrient that a person has named.
     private func recordNewer(at path: String) throws {
         let replica = try Replica.open(at: path)
-        let name = Text(Self.marker)
+        let name = UTF8Text(Self.marker)
         let id = replica.newID()
-        let own = Text("x:\(Self.marker)")
+        let own = UTF8Text("x:\(Self.marker)")
         try replica.withStore { store in
             _ = try store.record(
                 [
                     Draft(
-                        Text("\(Self.marker).added"),
+                        UTF8Text("\(Self.marker).added"),
                         [
                             Change(
                                 EntityKey(name, id),

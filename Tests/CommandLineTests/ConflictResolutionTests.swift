@@ -184,7 +184,11 @@ import Testing
             try device.record([
                 Draft(
                     "item.edited",
-                    [Change(EntityKey("meal_item", item.id), [.set(["name": .text(Text(name))])])])
+                    [
+                        Change(
+                            EntityKey("meal_item", item.id), [.set(["name": .text(UTF8Text(name))])]
+                        )
+                    ])
             ])
         }
         try devices.sync(phone, laptop)

@@ -51,7 +51,7 @@ import Testing
 
     @Test func `wherever in the event the name lies, the quick look finds it`() throws {
         for length in 0..<40 {
-            let filler = Text(String(repeating: "x", count: length))
+            let filler = UTF8Text(String(repeating: "x", count: length))
             #expect(try mentions([.set(["a": .text(filler), "b": .bytes(name)])]) == ["name"])
         }
     }

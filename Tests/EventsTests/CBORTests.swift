@@ -143,9 +143,9 @@ private func write(_ value: Value) -> [UInt8] {
     }
 
     @Test func `texts, byte strings, names and maps stop at their limits`() throws {
-        let most = Value.text(Text(String(repeating: "x", count: Limits.textBytesMax)))
+        let most = Value.text(UTF8Text(String(repeating: "x", count: Limits.textBytesMax)))
         #expect(try read(write(most)) == most)
-        let tooLong = Value.text(Text(String(repeating: "x", count: Limits.textBytesMax + 1)))
+        let tooLong = Value.text(UTF8Text(String(repeating: "x", count: Limits.textBytesMax + 1)))
         #expect(throws: CBORError(.limit, at: 0)) { try read(write(tooLong)) }
         let bytes = Value.bytes([UInt8](repeating: 0, count: Limits.textBytesMax + 1))
         #expect(throws: CBORError(.limit, at: 1)) { try read(write([bytes])) }
@@ -156,7 +156,7 @@ private func write(_ value: Value) -> [UInt8] {
                     (0..<count).map {
                         let digits = String($0)
                         let padding = String(repeating: "0", count: nameLength - digits.count)
-                        return ValueMap.Entry(Text(padding + digits), 1)
+                        return ValueMap.Entry(UTF8Text(padding + digits), 1)
                     }))
         }
         #expect(try read(write(map(Limits.mapEntriesMax))) == map(Limits.mapEntriesMax))

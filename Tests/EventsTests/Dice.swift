@@ -19,12 +19,12 @@ extension Dice {
         return Int64(bitPattern: next() >> (64 - width)) * (oneIn(2) && width < 64 ? -1 : 1)
     }
 
-    mutating func text(_ lengths: ClosedRange<Int> = 0...30) -> Text {
+    mutating func text(_ lengths: ClosedRange<Int> = 0...30) -> UTF8Text {
         let letters = ["a", "b", "z", "é", "Å", "\u{212B}", "e\u{301}", "水", "𐅑", "\0", "\u{FFFF}"]
-        return Text((0..<roll(lengths)).map { _ in element(of: letters) }.joined())
+        return UTF8Text((0..<roll(lengths)).map { _ in element(of: letters) }.joined())
     }
 
-    mutating func name() -> Text { text(0...12) }
+    mutating func name() -> UTF8Text { text(0...12) }
 
     mutating func value(depth: Int = 0) -> Value {
         switch roll(0...(depth < 4 ? 8 : 5)) {
@@ -41,7 +41,7 @@ extension Dice {
     mutating func valueMap(_ counts: ClosedRange<Int>, depth: Int = 0) -> ValueMap {
         var map = ValueMap()
         for index in 0..<roll(counts) {
-            map[Text("\(name())\(index)")] = value(depth: depth)
+            map[UTF8Text("\(name())\(index)")] = value(depth: depth)
         }
         return map
     }
@@ -69,7 +69,7 @@ extension Dice {
         var operations: [MacrologEvents.Operation] = []
         if oneIn(2) { operations.append(.set(valueMap(1...6))) }
         for index in 0..<roll(0...2) {
-            let field = Text("\(name())\(index)")
+            let field = UTF8Text("\(name())\(index)")
             operations.append(
                 oneIn(2)
                     ? .add(field: field, element: value()) : .remove(field: field, element: value())

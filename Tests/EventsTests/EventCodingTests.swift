@@ -50,7 +50,7 @@ import Testing
     @Test func `an event of more than 64 KiB is refused`() throws {
         func event(_ last: Int) -> Event {
             var fields = ValueMap()
-            for name in ["a", "b", "c", "d"] as [Text] {
+            for name in ["a", "b", "c", "d"] as [UTF8Text] {
                 let count = name == "d" ? last : Limits.textBytesMax
                 fields[name] = .bytes([UInt8](repeating: 1, count: count))
             }

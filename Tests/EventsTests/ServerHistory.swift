@@ -160,8 +160,8 @@ extension ServerHistory.Record {
 }
 
 extension Dice {
-    static let fields: [Text] = ["name", "Å", "\u{212B}", "energy_cal"]
-    static let sets: [Text] = ["tags", "Å"]
+    static let fields: [UTF8Text] = ["name", "Å", "\u{212B}", "energy_cal"]
+    static let sets: [UTF8Text] = ["tags", "Å"]
     static let elements: [Value] = ["x", "Å", "\u{212B}", 7, [7], "longer"]
 
     /// A change that others are likely to contest: few fields, few values.

@@ -4,7 +4,7 @@ import Testing
 
 /// Goal: what looks alike but has other bytes stays two things.
 @Suite struct TextTests {
-    static let alike: [Text] = ["Å", "\u{212B}", "A\u{30A}", "é", "e\u{301}", "e", ""]
+    static let alike: [UTF8Text] = ["Å", "\u{212B}", "A\u{30A}", "é", "e\u{301}", "e", ""]
 
     @Test func `texts are equal only when their bytes are`() {
         for (index, left) in Self.alike.enumerated() {

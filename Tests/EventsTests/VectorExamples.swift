@@ -93,7 +93,7 @@ enum VectorExamples {
             ("a value as deep as may be", event((a, 5), [.set(["deep": deepest])])),
             (
                 "a name of 64 bytes",
-                event((a, 6), [.set([Text(String(repeating: "\u{E9}", count: 32)): 1])])
+                event((a, 6), [.set([UTF8Text(String(repeating: "\u{E9}", count: 32)): 1])])
             ),
         ]
     }
@@ -146,7 +146,7 @@ enum VectorExamples {
             ),
             (
                 "a name of 65 bytes", "event",
-                event((a, 1), [.set([Text(String(repeating: "x", count: 65)): 1])]).encoded()
+                event((a, 1), [.set([UTF8Text(String(repeating: "x", count: 65)): 1])]).encoded()
             ),
             ("a skeleton in the place of an event", "event", skeleton),
             ("a request of version 2", "request", hex("a10002")),

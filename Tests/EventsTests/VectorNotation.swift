@@ -17,9 +17,9 @@ extension JSON {
 
     var identifier: Identifier? { string.flatMap { Identifier($0) } }
 
-    init(_ text: Text) { self = .string(text.string) }
+    init(_ text: UTF8Text) { self = .string(text.string) }
 
-    var text: Text? { string.map { Text($0) } }
+    var text: UTF8Text? { string.map { UTF8Text($0) } }
 
     init(hex bytes: [UInt8]) { self = .string(hex(bytes)) }
 
@@ -48,7 +48,7 @@ extension JSON {
         case .null: return .null
         case .bool(let truth): return .bool(truth)
         case .int(let number): return .int(number)
-        case .string(let text): return .text(Text(text))
+        case .string(let text): return .text(UTF8Text(text))
         case .array(let items): return .array(items.compactMap { $0.value })
         case .object:
             if let bytes = self["bytes"].bytes { return .bytes(bytes) }

@@ -157,7 +157,7 @@ extension Samples {
         profile.heightMillimeters = 1_685
         var preferences = Preferences(id: id(2), fields: ["aura": .text("blue")])
         preferences.energyUnit = .kilojoules
-        let names: [Text] = ["display_name", "height_mm", "sex"]
+        let names: [UTF8Text] = ["display_name", "height_mm", "sex"]
         let day = span.lowerBound
         let body = Body(weightGrams: 64_200, age: 33)
         var plan = GoalPlan(id: id(3), startDate: day)

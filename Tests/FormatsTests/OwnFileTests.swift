@@ -329,7 +329,7 @@ struct RandomDiary {
     }
 
     mutating func fill(_ replica: Replica, meals: Int = 40) throws {
-        let own = ["x:betaine", "x:a_1", "x:no_word"].compactMap { Nutrient(key: Text($0)) }
+        let own = ["x:betaine", "x:a_1", "x:no_word"].compactMap { Nutrient(key: UTF8Text($0)) }
         var betaine = CustomNutrient(
             own[0], name: "Betaine [dry], " + text() + "x", unit: .milligrams)
         betaine.direction = .min

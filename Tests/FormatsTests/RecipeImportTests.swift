@@ -23,7 +23,7 @@ import Testing
         line: String, milli: Int64, unit: String, milligrams: Int64?, name: String
     ) {
         let read = ReadIngredient(line)
-        #expect(read.amount == Amount(milli: milli, unit: Text(unit), milligrams: milligrams))
+        #expect(read.amount == Amount(milli: milli, unit: UTF8Text(unit), milligrams: milligrams))
         #expect(read.name == name)
         #expect(read.line == line)
     }

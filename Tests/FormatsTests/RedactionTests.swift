@@ -19,13 +19,13 @@ import Testing
 
     /// Values of all types that a canary sits in.
     private static let canaries: [Value] = [
-        .text(Text(word)), .int(number), .int(-number), .bytes(bytes),
-        .array([.text(Text(word)), .int(number), .array([.bytes(bytes)])]),
-        .map([Text(word): .map([Text(word): .int(number)])]),
+        .text(UTF8Text(word)), .int(number), .int(-number), .bytes(bytes),
+        .array([.text(UTF8Text(word)), .int(number), .array([.bytes(bytes)])]),
+        .map([UTF8Text(word): .map([UTF8Text(word): .int(number)])]),
     ]
 
     private static func record(
-        _ world: World, _ type: Text, _ changes: [Change], group: Identifier? = nil
+        _ world: World, _ type: UTF8Text, _ changes: [Change], group: Identifier? = nil
     ) throws {
         let reading = ClockSample(
             wall: 1_795_176_000_000, monotonic: 1, boot: Identifier(high: 1, low: 1))
@@ -49,19 +49,20 @@ import Testing
                         group: world.replica.newID())
                 }
             }
-            let own = Text("x:\(word)")
+            let own = UTF8Text("x:\(word)")
             try record(
-                world, Text("\(word).\(word)"),
+                world, UTF8Text("\(word).\(word)"),
                 [
                     Change(
                         key,
                         [
-                            .set([own: .int(number), "tags": .text(Text(word))]),
-                            .add(field: Text(word), element: .text(Text(word))),
+                            .set([own: .int(number), "tags": .text(UTF8Text(word))]),
+                            .add(field: UTF8Text(word), element: .text(UTF8Text(word))),
                             .remove(field: "note", element: .int(number)),
                             .unknown(verb: 9, arguments: canaries),
                         ]),
-                    Change(EntityKey(Text(word), key.id), [.set([Text(word): .bool(true)])]),
+                    Change(
+                        EntityKey(UTF8Text(word), key.id), [.set([UTF8Text(word): .bool(true)])]),
                 ])
         }
         return world
@@ -136,7 +137,7 @@ import Testing
                         EntityKey("meal", meal),
                         [
                             .set([
-                                "dish_name": .text(Text(name)), "consumed": .bool(isConsumed),
+                                "dish_name": .text(UTF8Text(name)), "consumed": .bool(isConsumed),
                                 "food_id": .bytes(other.bytes), "note": .null,
                             ])
                         ])
@@ -200,7 +201,7 @@ import Testing
         for type in [
             "meal.added", "day.completed", "recipe.item_added", "photo.attached", "fast.ended",
             "weight.logged", "ai.recorded", "import.started", "device.renamed",
-        ] as [Text] {
+        ] as [UTF8Text] {
             #expect(Kind.eventTypes.contains(type), "\(type)")
         }
         #expect(Kind.eventTypes.count > 100)
@@ -210,7 +211,7 @@ import Testing
         let world = try World()
         let meal = EntityKey("meal", world.replica.newID())
         for letter in ["a", "b", "c"] {
-            let name = Text(String(repeating: letter, count: 100))
+            let name = UTF8Text(String(repeating: letter, count: 100))
             try Self.record(
                 world, "meal.edited", [Change(meal, [.set(["dish_name": .text(name)])])])
             try ExportTests.seal(world)

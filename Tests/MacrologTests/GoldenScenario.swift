@@ -144,7 +144,8 @@ struct GoldenScenario {
 
     /// Records as it comes, what only a newer or a careless version would.
     private static func record(
-        _ type: Text, _ kind: Text, _ id: Identifier, _ operations: [MacrologEvents.Operation],
+        _ type: UTF8Text, _ kind: UTF8Text, _ id: Identifier,
+        _ operations: [MacrologEvents.Operation],
         on account: Macrolog.Account
     ) throws {
         let draft = Draft(type, [Change(EntityKey(kind, id), operations)])

@@ -19,10 +19,10 @@ import Testing
         LocalDate(day: day, occurredAt: minute.map { self.minute($0) }, offsetMinutes: 0)
     }
 
-    private func run(_ energy: Int64, by source: Text, at minute: Int64, _ replica: Replica)
-        -> Activity
+    private func run(_ energy: Int64, by source: UTF8Text, at minute: Int64, _ replica: Replica)
+        -> ActivityEntry
     {
-        var run = Activity(id: replica.newID(), on: date(minute), name: "Running")
+        var run = ActivityEntry(id: replica.newID(), on: date(minute), name: "Running")
         run.energyMillikilocalories = energy
         run.durationSeconds = 3_600
         run.source = source
@@ -60,7 +60,7 @@ import Testing
             #expect(
                 try replica.read { try $0.targets(on: day) }.explanation?.steps.map(\.arithmetic)
                     .contains("2100 + 450") == true)
-            try replica.delete(Activity.self, training.id)
+            try replica.delete(ActivityEntry.self, training.id)
             var tracked = EnergyDay(on: day, source: "watch")
             tracked.activeMillikilocalories = 80_000
             try replica.add(tracked)

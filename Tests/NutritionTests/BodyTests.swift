@@ -214,10 +214,10 @@ import Testing
     static let day = Day("2026-11-20") ?? .earliest
 
     static func activity(
-        _ number: UInt64, energy: Int64?, source: Text? = nil, at instant: Int64? = nil,
+        _ number: UInt64, energy: Int64?, source: UTF8Text? = nil, at instant: Int64? = nil,
         minutes: Int64? = nil
-    ) -> Activity {
-        var activity = Activity(
+    ) -> ActivityEntry {
+        var activity = ActivityEntry(
             id: Identifier(high: 0, low: number), on: LocalDate(day: day, occurredAt: instant),
             name: "Run")
         activity.energyMillikilocalories = energy
@@ -226,7 +226,7 @@ import Testing
         return activity
     }
 
-    static func tracker(_ source: Text, active: Int64?, steps: Int64? = nil) -> EnergyDay {
+    static func tracker(_ source: UTF8Text, active: Int64?, steps: Int64? = nil) -> EnergyDay {
         var day = EnergyDay(on: day, source: source)
         day.activeMillikilocalories = active
         day.steps = steps

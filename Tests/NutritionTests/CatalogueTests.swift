@@ -5,10 +5,10 @@ import Testing
 /// Goal: one table decides what may be recorded; nothing outside it is refused.
 @Suite struct CatalogueTests {
     struct Case: Sendable, CustomTestStringConvertible {
-        let kind: Text
-        let field: Text
+        let kind: UTF8Text
+        let field: UTF8Text
         let value: Value
-        init(_ kind: Text, _ field: Text, _ value: Value) {
+        init(_ kind: UTF8Text, _ field: UTF8Text, _ value: Value) {
             (self.kind, self.field, self.value) = (kind, field, value)
         }
         var testDescription: String { "\(kind).\(field)" }
@@ -68,7 +68,7 @@ import Testing
         Case("profile", "display_name", ""), Case("profile", "display_name", "a\u{7}"),
         Case("profile", "display_name", "a\u{7F}"),
         Case("profile", "display_name", "a\u{85}b"), Case("profile", "display_name", "a\nb"),
-        Case("profile", "display_name", .text(Text(String(repeating: "x", count: 81)))),
+        Case("profile", "display_name", .text(UTF8Text(String(repeating: "x", count: 81)))),
         Case("profile", "sex", "Female"), Case("profile", "sex", 1),
         Case("profile", "height_mm", 399), Case("profile", "height_mm", 2_721),
         Case("profile", "height_mm", "170"),
@@ -150,9 +150,9 @@ import Testing
 
     @Test func `a finding never repeats what someone wrote`() {
         let secret = "secret" + String(repeating: "!", count: 300)
-        for field: Text in ["dish_name", "meal_type", "source", "consumed"] {
+        for field: UTF8Text in ["dish_name", "meal_type", "source", "consumed"] {
             let findings = Kind.validate(
-                kind: "meal", field: field, value: .text(Text(secret)))
+                kind: "meal", field: field, value: .text(UTF8Text(secret)))
             #expect(findings.count == 1)
             for finding in findings { #expect(!finding.description.contains("secret")) }
         }
@@ -190,7 +190,7 @@ import Testing
 @Suite struct CrossCheckTests {
     static let today = Day("2026-11-20") ?? .earliest
 
-    static func check(_ kind: Text, _ fields: ValueMap) -> [Finding] {
+    static func check(_ kind: UTF8Text, _ fields: ValueMap) -> [Finding] {
         Kind.named(kind)?.crossCheck(fields, today: today) ?? []
     }
 
@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test func `a hundred grams cannot hold more than a hundred grams`() {
-        func fields(_ findings: [Finding]) -> [Text] {
+        func fields(_ findings: [Finding]) -> [UTF8Text] {
             findings.filter { $0.severity == .hard }.map(\.field)
         }
         #expect(fields(Self.check("food", ["energy": 950_001])) == ["energy"])
@@ -304,7 +304,9 @@ import Testing
         for number in [Int64.min, .max] {
             var fields = ValueMap()
             for nutrient in Nutrient.known { fields[nutrient.key] = .int(number) }
-            for field: Text in ["energy_mkcal", "protein_mg", "carbs_mg", "fat_mg", "birth_date"] {
+            for field: UTF8Text in [
+                "energy_mkcal", "protein_mg", "carbs_mg", "fat_mg", "birth_date",
+            ] {
                 fields[field] = .int(number)
             }
             for kind in Kind.all { _ = Self.check(kind.name, fields) }
@@ -320,7 +322,7 @@ import Testing
         ("4 006381-333931", "04006381333931"), ("01234565", "00000001234565"),
     ])
     func `every form of a barcode has one canonical form`(scanned: String, gtin: String) {
-        #expect(Barcode(scanned)?.gtin == Text(gtin))
+        #expect(Barcode(scanned)?.gtin == UTF8Text(gtin))
     }
 
     @Test(arguments: [

@@ -313,7 +313,7 @@ import Testing
     }
 
     @Test func `AirFit scenario 3: a hike no one planned adds its 600 kcal by itself`() {
-        var hike = Activity(
+        var hike = ActivityEntry(
             id: Identifier(high: 0, low: 9), on: LocalDate(day: .earliest), name: "Hike")
         let before = DayEnergy(activities: [], days: []).activeMillikilocalories
         hike.energyMillikilocalories = 600_000

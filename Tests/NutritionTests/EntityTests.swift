@@ -241,7 +241,7 @@ import Testing
         var ketone = Ketone(id: Self.id, on: Self.date, micromoles: 1_200)
         ketone.note = "before dinner"
         expectWhole(ketone)
-        var activity = Activity(id: Self.id, on: Self.date, name: "Run")
+        var activity = ActivityEntry(id: Self.id, on: Self.date, name: "Run")
         activity.type = "running"
         activity.durationSeconds = 1_800
         activity.energyMillikilocalories = 320_000
@@ -314,7 +314,7 @@ import Testing
     }
 
     /// Every field that the catalogue knows is set, accepted and read back from its registers.
-    func expectWhole<E: Entity>(_ entity: E, except: [Text] = []) {
+    func expectWhole<E: Entity>(_ entity: E, except: [UTF8Text] = []) {
         #expect(entity.findings(today: Self.today) == [])
         #expect(E(id: entity.id, fields: entity.fields) == entity)
         let missing = E.kind.fields.filter {

@@ -19,7 +19,7 @@ import Testing
 
     struct Case: Sendable, CustomTestStringConvertible {
         let milli: Int64
-        let unit: Text
+        let unit: UTF8Text
         let energy: Int64
         var testDescription: String { "\(milli) \(unit)" }
     }

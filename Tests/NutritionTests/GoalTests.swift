@@ -143,7 +143,7 @@ import Testing
     }
 
     static func meal(
-        _ slot: Text = "lunch", energy: Int64? = nil, eaten: Bool = true
+        _ slot: UTF8Text = "lunch", energy: Int64? = nil, eaten: Bool = true
     ) -> DaySummary.Contribution {
         DaySummary.Contribution(
             slot: slot, isConsumed: eaten,

@@ -29,8 +29,8 @@ import Testing
     func `a measure is found by its name, in the plural, or by how it begins`(
         typed: String, unit: String, milligrams: Int64
     ) throws {
-        let amount = try Self.rice.amount(milli: 2_000, of: Text(typed))
-        #expect(amount == Amount(milli: 2_000, unit: Text(unit), milligrams: milligrams * 2))
+        let amount = try Self.rice.amount(milli: 2_000, of: UTF8Text(typed))
+        #expect(amount == Amount(milli: 2_000, unit: UTF8Text(unit), milligrams: milligrams * 2))
         let (nutrients, weighed) = try Self.rice.nutrients(of: amount)
         #expect(weighed == amount)
         #expect(nutrients[.energy] == Rounding.scaled(350_000, by: milligrams * 2, over: 100_000))
@@ -67,7 +67,7 @@ import Testing
             let label = String(repeating: "x", count: length)
             for text in [label, "cup of \(label)", "\(label), sliced", "(\(label)"] {
                 let servingSizes = Self.servingSizes([(text, 1_000)])
-                guard let amount = try? servingSizes.amount(milli: 1_000, of: Text(text)) else {
+                guard let amount = try? servingSizes.amount(milli: 1_000, of: UTF8Text(text)) else {
                     continue
                 }
                 #expect(Amount(amount.value) == amount)

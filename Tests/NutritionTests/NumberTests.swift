@@ -7,9 +7,9 @@ import Testing
     struct Typed: Sendable, CustomTestStringConvertible {
         let text: String
         let milli: Int64
-        var unit: Text?
+        var unit: UTF8Text?
         var mark: DecimalMark = .auto
-        init(_ text: String, _ milli: Int64, _ unit: Text? = nil, _ mark: DecimalMark = .auto) {
+        init(_ text: String, _ milli: Int64, _ unit: UTF8Text? = nil, _ mark: DecimalMark = .auto) {
             (self.text, self.milli, self.unit, self.mark) = (text, milli, unit, mark)
         }
         var testDescription: String { "\(text) \(mark)" }
@@ -67,7 +67,7 @@ import Testing
 
     @Test(arguments: ["1,234", "1.234", "12,345", "999.999", "1,234 g", "1.000kg"])
     func `one separator before three digits is refused with both readings`(text: String) {
-        let digits = Text(String(text.filter { $0.isNumber }))
+        let digits = UTF8Text(String(text.filter { $0.isNumber }))
         #expect {
             _ = try NumberReader().read(text)
         } throws: { error in

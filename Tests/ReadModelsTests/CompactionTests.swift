@@ -187,7 +187,7 @@ import Testing
                 [
                     Change(
                         EntityKey("meal", id(1)),
-                        [.set(["energy": .int(energy), "note": .text(Text(note))])])
+                        [.set(["energy": .int(energy), "note": .text(UTF8Text(note))])])
                 ], group: group)
         }
         for energy in 1...2 {

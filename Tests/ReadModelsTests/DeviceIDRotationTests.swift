@@ -168,8 +168,8 @@ import Testing
     @Test func `an event too large to say its first name is reissued without it`() throws {
         var server = SyncServer()
         func record(rest: Int, on device: Device) throws -> Int {
-            let text = Value.text(Text(String(repeating: "x", count: 16_000)))
-            let rest = Value.text(Text(String(repeating: "x", count: rest)))
+            let text = Value.text(UTF8Text(String(repeating: "x", count: 16_000)))
+            let rest = Value.text(UTF8Text(String(repeating: "x", count: rest)))
             try device.record(
                 "note", .meal, meal(1),
                 [.set(["a": text, "b": text, "c": text, "d": text, "e": rest])])

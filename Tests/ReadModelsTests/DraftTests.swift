@@ -9,7 +9,7 @@ import Testing
 /// Method: drafts at and beyond each limit; what decoding says of the event is what recording does.
 @Suite struct DraftTests {
     static let id = Identifier(high: 1, low: 1)
-    static func text(_ bytes: Int) -> Text { Text(String(repeating: "a", count: bytes)) }
+    static func text(_ bytes: Int) -> UTF8Text { UTF8Text(String(repeating: "a", count: bytes)) }
 
     static func nested(_ depth: Int) -> Value {
         (0..<depth).reduce(.int(1)) { value, _ in .array([value]) }
@@ -20,7 +20,7 @@ import Testing
     }
 
     static func fields(_ count: Int) -> ValueMap {
-        ValueMap((0..<count).map { ValueMap.Entry(Text("f\($0)"), .int(1)) })
+        ValueMap((0..<count).map { ValueMap.Entry(UTF8Text("f\($0)"), .int(1)) })
     }
 
     static let drafts: [Draft] = [

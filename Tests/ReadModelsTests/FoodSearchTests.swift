@@ -101,7 +101,7 @@ import Testing
         try log(id(5), 8, slot: "breakfast", on: phone)
         try phone.record("food.edited", .food, id(5), [.set(["archived": true])])
         try log(id(6), 9, slot: "breakfast", consumed: false, on: phone)
-        func recent(_ slot: Text?, _ limit: Int = 9) throws -> [String] {
+        func recent(_ slot: UTF8Text?, _ limit: Int = 9) throws -> [String] {
             try phone.store.recentFoods(in: slot, limit: limit).map(\.name)
         }
         #expect(try recent("breakfast") == ["Bread", "Apple", "Cheese"])
@@ -154,7 +154,7 @@ import Testing
     }
 
     private func log(
-        _ food: Identifier, _ number: UInt64, daysAgo: Int = 0, slot: Text = "lunch",
+        _ food: Identifier, _ number: UInt64, daysAgo: Int = 0, slot: UTF8Text = "lunch",
         consumed: Bool = true, on device: Device
     ) throws {
         let meal = id(1_000 + number)

@@ -37,7 +37,7 @@ import Testing
         try phone.record("import.started", .importBatch, meal, change)
         // Of the kind that sorts before it nothing is stored yet.
         let changes = ["a_kind", "import_batch", "z_kind"].map { kind in
-            Change(EntityKey(Text(kind), meal), [.set(["kind": .text(Text(kind))])])
+            Change(EntityKey(UTF8Text(kind), meal), [.set(["kind": .text(UTF8Text(kind))])])
         }
         _ = try phone.store.record(
             [Draft("mixed", changes), Draft("mixed", changes)],

@@ -95,6 +95,28 @@ import Testing
         #expect(try db.all("SELECT a FROM p") { $0.int(0) } == [1, 4])
     }
 
+    @Test func `a part that cannot be rolled back loses the transaction`() throws {
+        var db = try database()
+        let stop = SQLiteError.number("less than 3")
+        var caught: SQLiteError?
+        #expect(throws: SQLiteError.self) {
+            try db.transaction { db in
+                try db.run("INSERT INTO p VALUES (1)")
+                do {
+                    try db.savepoint { db throws(SQLiteError) in
+                        try db.run("INSERT INTO p VALUES (2)")
+                        try db.run("RELEASE part")  // Nothing is left to roll back to.
+                        throw stop
+                    }
+                } catch { caught = error as? SQLiteError }
+            }
+        }
+        #expect(caught?.operation == "ROLLBACK TO part")
+        #expect(try count(&db) == 0)
+        try db.transaction { try $0.run("INSERT INTO p VALUES (1)") }
+        #expect(try count(&db) == 1)
+    }
+
     @Test func `a transaction inside a transaction is a mistake of ours`() async {
         await #expect(processExitsWith: .failure) {
             var db = try Connection.inMemory()

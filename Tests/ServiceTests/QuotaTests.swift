@@ -16,7 +16,7 @@ import MacrologZstd
 
     /// An event of about 49 KiB that compresses to nearly nothing.
     private static func record(_ device: inout TestDevice) {
-        let value = Value.text(Text(text))
+        let value = Value.text(UTF8Text(text))
         device.record([.set(["a": value, "b": value, "c": value])])
     }
 

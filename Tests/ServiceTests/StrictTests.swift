@@ -16,8 +16,8 @@ import Testing
         func recorded(_ count: Int, after first: Bool) throws -> TestDevice {
             var device = TestDevice(1)
             if first { device.record() }
-            let long = Value.text(Text(String(repeating: "x", count: 16_000)))
-            let rest = Value.text(Text(String(repeating: "x", count: count)))
+            let long = Value.text(UTF8Text(String(repeating: "x", count: 16_000)))
+            let rest = Value.text(UTF8Text(String(repeating: "x", count: count)))
             device.record([.set(["a": long, "b": long, "c": long, "d": long, "e": rest])])
             return device
         }

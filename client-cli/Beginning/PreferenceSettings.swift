@@ -132,7 +132,7 @@ extension Form where Value == [String] {
             var keys: [String] = []
             for part in word.split(separator: ",") {
                 let key = part.trimmingSpaces
-                guard let nutrient = Nutrient(key: Text(key)) else {
+                guard let nutrient = Nutrient(key: UTF8Text(key)) else {
                     throw BadValue(
                         "names \"\(printable(key))\", which is not a nutrient",
                         instead: "names such as sodium,iron or x: and a name of your own")
@@ -183,14 +183,14 @@ extension MealSlot {
         let key = names[0].trimmingSpaces
         let name = names.count == 2 ? names[1].trimmingSpaces : key.capitalised
         self.init(
-            key: Text(key), name: Text(name), fromMinute: from.minute, toMinute: to.minute)
+            key: UTF8Text(key), name: UTF8Text(name), fromMinute: from.minute, toMinute: to.minute)
     }
 
     /// Slots as a person would type them.
     fileprivate static func typed(_ slots: [MealSlot]) -> String {
         slots.map { slot in
             let key = slot.key.string
-            let name = slot.name == Text(key.capitalised) ? "" : ":\(slot.name.string)"
+            let name = slot.name == UTF8Text(key.capitalised) ? "" : ":\(slot.name.string)"
             return "\(key)\(name)=\(clockText(slot.fromMinute))-\(clockText(slot.toMinute))"
         }.joined(separator: ",")
     }

@@ -8,7 +8,7 @@ package struct Setting<E: Entity>: Sendable {
     /// Its name on the command line: `energy-unit`.
     let name: String
     /// The field it writes.
-    package let field: Text
+    package let field: UTF8Text
     /// A description in one sentence.
     let help: String
     /// The default, in words; `nil` if there is none.
@@ -26,7 +26,7 @@ package struct Setting<E: Entity>: Sendable {
     ///   - put: Writes the value, or unsets it.
     ///   - text: The value as it would be typed; by default, the field as histories show it.
     init<Value: Sendable>(
-        _ name: String, _ field: Text, _ form: Form<Value>, _ help: String,
+        _ name: String, _ field: UTF8Text, _ form: Form<Value>, _ help: String,
         otherwise: String? = nil, text: (@Sendable (E) -> String?)? = nil,
         put: @escaping @Sendable (inout E, Value?) -> Void
     ) {
@@ -40,7 +40,7 @@ package struct Setting<E: Entity>: Sendable {
 
     /// A number with a unit, whose meaning may depend on other preferences.
     init(
-        _ name: String, _ field: Text, _ form: Form<Typed>, _ help: String,
+        _ name: String, _ field: UTF8Text, _ form: Form<Typed>, _ help: String,
         otherwise: String? = nil, put: @escaping @Sendable (inout E, Int64?) -> Void
     ) {
         self.init(
@@ -55,7 +55,7 @@ package struct Setting<E: Entity>: Sendable {
 
     /// One of the words of a field.
     init<C: Choice>(
-        _ name: String, _ field: Text, _ type: C.Type, _ help: String, otherwise: C? = nil,
+        _ name: String, _ field: UTF8Text, _ type: C.Type, _ help: String, otherwise: C? = nil,
         put: @escaping @Sendable (inout E, C?) -> Void
     ) {
         self.init(
@@ -63,7 +63,8 @@ package struct Setting<E: Entity>: Sendable {
     }
 
     private init(
-        _ name: String, _ field: Text, _ form: Form<Edit<E>>, _ help: String, otherwise: String?,
+        _ name: String, _ field: UTF8Text, _ form: Form<Edit<E>>, _ help: String,
+        otherwise: String?,
         text: (@Sendable (E) -> String?)?, clear: @escaping @Sendable (inout E) -> Void
     ) {
         self.name = name

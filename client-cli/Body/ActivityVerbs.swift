@@ -41,7 +41,7 @@ enum ActivityVerbs {
             """,
         run: { arguments, home in
             let date = try home.entryDate(time: arguments[time], time)
-            var activity = Activity(
+            var activity = ActivityEntry(
                 id: try home.replica.newID(), on: date, name: arguments[name])
             activity.source = "manual"
             try apply(to: &activity, arguments, &home)
@@ -55,7 +55,7 @@ enum ActivityVerbs {
     }
 
     static let edit = EntryVerbs.edit(
-        of: Activity.self, example: "--minutes 35",
+        of: ActivityEntry.self, example: "--minutes 35",
         [newName.specification] + facts, tell: { try tell("Changed", $0, &$1) }
     ) { activity, arguments, home in
         if let name = arguments[newName] { activity.name = name }
@@ -63,7 +63,7 @@ enum ActivityVerbs {
     }
 
     private static func apply(
-        to activity: inout Activity, _ arguments: ParsedArguments, _ home: inout Home
+        to activity: inout ActivityEntry, _ arguments: ParsedArguments, _ home: inout Home
     ) throws {
         if let value = try home.value(energy, arguments) {
             activity.energyMillikilocalories = value
@@ -75,7 +75,7 @@ enum ActivityVerbs {
     }
 
     private static func tell(
-        _ verb: String, _ activity: Activity, _ home: inout Home
+        _ verb: String, _ activity: ActivityEntry, _ home: inout Home
     ) throws {
         let (day, today) = (activity.day, try home.today)
         let (body, formula) = try home.replica.withStore { store in
@@ -110,10 +110,10 @@ enum ActivityVerbs {
         }
     }
 
-    static let list = EntryVerbs.list(of: Activity.self)
-    static let delete = EntryVerbs.delete(of: Activity.self)
-    static let restore = EntryVerbs.restore(of: Activity.self)
-    static let history = EntryVerbs.history(of: Activity.self)
+    static let list = EntryVerbs.list(of: ActivityEntry.self)
+    static let delete = EntryVerbs.delete(of: ActivityEntry.self)
+    static let restore = EntryVerbs.restore(of: ActivityEntry.self)
+    static let history = EntryVerbs.history(of: ActivityEntry.self)
 
     static let ofDay = Verb(
         "steps", "Record the steps of a day, or show them.", example: "steps 8200", "steps",
@@ -147,7 +147,7 @@ enum ActivityVerbs {
     ) { count }
 }
 
-extension Activity: TabledEntry {
+extension ActivityEntry: TabledEntry {
     static var group: String { "activity" }
     static var plural: String { "activities" }
     static var exampleID: String { "ac71" }

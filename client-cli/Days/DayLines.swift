@@ -78,10 +78,10 @@ extension DayView {
     }
 
     /// The slots of the day's report.meals, as the report.summary orders them.
-    private var slots: [Text] { report.summary.slots.map(\.key) }
+    private var slots: [UTF8Text] { report.summary.slots.map(\.key) }
 
     private func slotLine(
-        _ slot: Text, _ meals: [MealDetail], _ columns: MealColumns, _ style: Style
+        _ slot: UTF8Text, _ meals: [MealDetail], _ columns: MealColumns, _ style: Style
     ) -> String {
         let totals = report.summary.slots.first { $0.key == slot }?.totals ?? NutrientTotals()
         let name = style.paint(printable(shown.slot(slot)), .bold)
@@ -206,7 +206,7 @@ extension DayView {
 
     /// The amount of a pinned nutrient: `sodium 1,240 mg from 3 of 4 items`.
     private var pinned: String? {
-        let nutrients = shown.preferences.pinnedNutrients.compactMap { Nutrient(key: Text($0)) }
+        let nutrients = shown.preferences.pinnedNutrients.compactMap { Nutrient(key: UTF8Text($0)) }
         let phrases = nutrients.sorted().map { nutrient -> String in
             let coverage = report.summary.totals.coverage(of: nutrient)
             let text =

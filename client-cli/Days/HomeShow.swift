@@ -95,7 +95,7 @@ struct HomeView {
 
     private var pinned: String? {
         let parts = shown.preferences.pinnedNutrients.compactMap { key -> String? in
-            guard let nutrient = Nutrient(key: Text(key)) else { return nil }
+            guard let nutrient = Nutrient(key: UTF8Text(key)) else { return nil }
             let totals = day.report.summary.totals
             let coverage = totals.coverage(of: nutrient)
             return "\(nutrient.formatted) \(shown.amountWithUnit(totals[nutrient], of: nutrient))"

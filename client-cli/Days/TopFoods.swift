@@ -41,7 +41,7 @@ enum TopFoods {
         }
         found.sort {
             let (left, right) = (rank($0, nutrient), rank($1, nutrient))
-            return left == right ? Text($0.name) < Text($1.name) : left > right
+            return left == right ? UTF8Text($0.name) < UTF8Text($1.name) : left > right
         }
         found = Array(found.prefix(Int(arguments[limit])))
         try home.show(.array(found.map(\.json))) { home in
@@ -93,7 +93,7 @@ extension Form where Value == Nutrient {
         Form("NUTRIENT", completion: .words(["kcal"] + Nutrient.known.map(\.key.string))) {
             word throws(BadValue) in
             if word == "kcal" { return .energy }
-            guard let nutrient = Nutrient(key: Text(word)) else {
+            guard let nutrient = Nutrient(key: UTF8Text(word)) else {
                 throw BadValue(
                     "is not a nutrient", instead: "one such as kcal, protein, sodium or x:omega_3")
             }

@@ -52,7 +52,7 @@ enum NutrientVerbs {
         run: { arguments, home in
             let custom = try home.replica.entities(CustomNutrient.self)
                 .sorted { $0.key < $1.key }
-            let pinned = try home.preferences.pinnedNutrients.map { Text($0) }
+            let pinned = try home.preferences.pinnedNutrients.map { UTF8Text($0) }
             let shown = try home.shown
             let rows =
                 Nutrient.known.map { (nutrient: $0, isOwn: false) }
@@ -90,7 +90,9 @@ enum NutrientVerbs {
     static let unpin = Verb(
         "nutrient unpin", "Stop showing a nutrient in every day.", example: "nutrient unpin sodium",
         run: { arguments, home in
-            try edit(arguments, &home) { pinned, key in pinned.removeAll { Text($0) == Text(key) } }
+            try edit(arguments, &home) { pinned, key in
+                pinned.removeAll { UTF8Text($0) == UTF8Text(key) }
+            }
         }
     ) { key }
 
@@ -106,7 +108,7 @@ enum NutrientVerbs {
         let pinned = preferences.pinnedNutrients
         try home.show(.array(pinned.map { .string($0) })) { home in
             let shown = try home.shown
-            let names = pinned.compactMap { Nutrient(key: Text($0)) }.sorted()
+            let names = pinned.compactMap { Nutrient(key: UTF8Text($0)) }.sorted()
                 .map { printable(shown.name(of: $0)) }
             home.say(
                 names.isEmpty ? "Nothing is pinned." : "Pinned: \(names.joined(separator: ", ")).")
@@ -144,7 +146,7 @@ extension Form where Value == Nutrient {
     static var nutrientKey: Form {
         let names = Nutrient.known.map { $0.key.string }
         return Form("NUTRIENT", completion: .words(names)) { word throws(BadValue) in
-            guard let nutrient = Nutrient(key: Text(word)) else {
+            guard let nutrient = Nutrient(key: UTF8Text(word)) else {
                 throw BadValue(
                     "is not a nutrient",
                     instead: "one of \(names.formattedList), or x: and a name of your own in small "

@@ -55,7 +55,7 @@ enum PortionOptions {
                     try self.whole(typed, whole, .microliter, unitless: nil, amount, arguments))
                 : .mass(try self.whole(typed, whole, .milligram, unitless: nil, amount, arguments))
         }
-        return .servings(milli: quantity.milli, unit: Text(label))
+        return .servings(milli: quantity.milli, unit: UTF8Text(label))
     }
 
     private static func quantity(
@@ -96,7 +96,7 @@ enum Portion {
     /// Microlitres.
     case volume(Int64)
     /// Thousandths of a serving, or of the unit typed.
-    case servings(milli: Int64, unit: Text?)
+    case servings(milli: Int64, unit: UTF8Text?)
 
     /// The amount as stored by an item without a food.
     var amount: Amount {
@@ -108,11 +108,11 @@ enum Portion {
     }
 
     /// A typed measure, cut to the maximum length of a unit.
-    private static func unit(_ typed: Text?) -> Text {
+    private static func unit(_ typed: UTF8Text?) -> UTF8Text {
         guard let typed else { return "serving" }
         guard typed.byteCount > 24 else { return typed }
         let head = typed.string.prefix { $0 != "," && $0 != "(" }
-        return Text(head.utf8.count <= 24 && !head.isEmpty ? String(head) : "portion")
+        return UTF8Text(head.utf8.count <= 24 && !head.isEmpty ? String(head) : "portion")
     }
 
     /// The amount of a food, with its mass if the food defines it.

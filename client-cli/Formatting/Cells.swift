@@ -8,7 +8,7 @@ import MacrologFaces
 
 extension CellKey {
     /// The field in words; for a set with its element; `existence` for the life cell.
-    func title(in kind: Text) -> String {
+    func title(in kind: UTF8Text) -> String {
         if case .field(let name) = self { return Kind.title(of: name, in: kind) }
         return formatted
     }
@@ -44,7 +44,7 @@ extension Value {
 
 /// A field's value as text: numbers in display units.
 package func formatted(
-    _ value: Value, of field: Text, in kind: Text, _ shown: Shown
+    _ value: Value, of field: UTF8Text, in kind: UTF8Text, _ shown: Shown
 ) -> String {
     guard let spec = Kind.named(kind)?.field(field) else { return value.formatted }
     return switch (spec.shape, value) {

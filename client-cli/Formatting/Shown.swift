@@ -142,7 +142,7 @@ package struct Shown: Sendable {
     var slots: [MealSlot] { preferences.mealSlots ?? MealSlot.standard }
 
     /// The name of a meal slot: `Breakfast`; `Other` for none.
-    func slot(_ key: Text?) -> String {
+    func slot(_ key: UTF8Text?) -> String {
         guard let key, !key.isEmpty else { return "Other" }
         for slot in slots where slot.key == key {
             return slot.name.string

@@ -183,7 +183,7 @@ extension BadValue {
 
 extension BadValue {
     /// The volumes that `8floz` may mean: `8us_floz or 8imp_floz`; `nil` for other units.
-    private static func volumes(meantBy unit: Text, in typed: String) -> String? {
+    private static func volumes(meantBy unit: UTF8Text, in typed: String) -> String? {
         let meant: [Measure] =
             switch unit {
             case "floz": [.usFluidOunce, .imperialFluidOunce]
@@ -198,7 +198,7 @@ extension BadValue {
             .joined(separator: " or ")
     }
 
-    private static func isVolume(_ unit: Text) -> Bool {
+    private static func isVolume(_ unit: UTF8Text) -> Bool {
         [Measure.milliliter, .liter, .usFluidOunce, .imperialFluidOunce]
             .contains { $0.symbol == unit }
     }

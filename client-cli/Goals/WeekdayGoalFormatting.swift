@@ -8,7 +8,7 @@ struct TypedWeekdayGoals: Sendable {
     /// 1 for Monday to 7.
     fileprivate let weekdays: [Int]
     /// The different goals; empty for `none`, which removes the weekday's own goals.
-    fileprivate let goals: [(field: Text, amount: Typed)]
+    fileprivate let goals: [(field: UTF8Text, amount: Typed)]
 
     /// Writes them into a plan.
     func apply(to plan: inout GoalPlan, _ preferences: Preferences) throws(BadValue) {
@@ -32,14 +32,15 @@ struct TypedWeekdayGoals: Sendable {
 
 extension WeekdayGoals {
     /// The goals that a weekday can have: name, field and unit of each.
-    static let formatted: [(word: String, field: Text, scale: TypedScale, nutrient: Nutrient?)] = [
-        ("kcal", "energy_mkcal", .energy, .energy), ("p", "protein_mg", .grams, .protein),
-        ("c", "carbs_mg", .grams, .carbs), ("f", "fat_mg", .grams, .fat),
-        ("fiber", "fiber_mg", .grams, .fiber), ("sodium", "sodium_mg", .milligrams, nil),
-        ("water", "water_ul", .volume, nil),
-    ]
+    static let formatted:
+        [(word: String, field: UTF8Text, scale: TypedScale, nutrient: Nutrient?)] = [
+            ("kcal", "energy_mkcal", .energy, .energy), ("p", "protein_mg", .grams, .protein),
+            ("c", "carbs_mg", .grams, .carbs), ("f", "fat_mg", .grams, .fat),
+            ("fiber", "fiber_mg", .grams, .fiber), ("sodium", "sodium_mg", .milligrams, nil),
+            ("water", "water_ul", .volume, nil),
+        ]
 
-    static func bounds(of field: Text) -> ClosedRange<Int64>? {
+    static func bounds(of field: UTF8Text) -> ClosedRange<Int64>? {
         guard case .number(_, let hard, _)? = Kind.goalPlan.field(field)?.shape else {
             return nil
         }
@@ -67,7 +68,7 @@ extension WeekdayGoals {
 
     /// The goals that a plan's mode computes, so that a weekday can't state them.
     func computed(in mode: GoalMode) -> [String] {
-        let fields: [Text] =
+        let fields: [UTF8Text] =
             switch mode {
             case .fixed: []
             case .percent: ["protein_mg", "carbs_mg", "fat_mg"]
@@ -107,7 +108,7 @@ extension Form where Value == TypedWeekdayGoals {
             if goals == "none" {
                 return TypedWeekdayGoals(text: word, weekdays: weekdays, goals: [])
             }
-            var read: [(field: Text, amount: Typed)] = []
+            var read: [(field: UTF8Text, amount: Typed)] = []
             for (index, part) in goals.split(separator: ",", omittingEmptySubsequences: false)
                 .enumerated()
             {

@@ -134,12 +134,12 @@ enum ConflictsResolve {
 
 extension CellKey {
     /// The field as one word to type: `dish-name`.
-    fileprivate func typed(in kind: Text) -> String {
+    fileprivate func typed(in kind: UTF8Text) -> String {
         String(title(in: kind).map { $0 == " " ? "-" : $0 })
     }
 
     /// Whether a word is the field's name: `dish-name`, `dish_name`, `weight_kg`, in any case.
-    fileprivate func isCalled(_ word: String, in kind: Text) -> Bool {
+    fileprivate func isCalled(_ word: String, in kind: UTF8Text) -> Bool {
         let bytes = word.lowercased().utf8.map {
             $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: " ") ? UInt8(ascii: "-") : $0
         }

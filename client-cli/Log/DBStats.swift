@@ -26,7 +26,7 @@ enum DBStats {
                 ), ("Conflicts", numberFormat.text(found.conflicts)),
                 ("Not used", "\(numberFormat.text(found.quarantined)) fields"),
             ]
-            for (kind, count) in found.entities where Kind.named(Text(kind)) != nil {
+            for (kind, count) in found.entities where Kind.named(UTF8Text(kind)) != nil {
                 rows.append(
                     (kind.split(separator: "_").joined(separator: " "), numberFormat.text(count)))
             }

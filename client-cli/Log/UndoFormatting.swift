@@ -18,7 +18,7 @@ extension Home {
             let noun = action.type.string.prefix { $0 != "." }.map { $0 == "_" ? " " : $0 }
             return done.replacing("%", with: "a " + printable(String(noun)))
         }
-        let parts: Set<Text> = [Kind.mealItem.name, Kind.recipeItem.name]
+        let parts: Set<UTF8Text> = [Kind.mealItem.name, Kind.recipeItem.name]
         let others = action.entities.dropFirst().filter { !parts.contains($0.kind) }
         let subject = try subject(main) + (others.isEmpty ? "" : " and \(others.count) more")
         let sentence = done.replacing("%", with: subject)
@@ -48,10 +48,10 @@ extension Home {
     /// The name in the fields of an entity that may be deleted.
     private mutating func storedName(_ entity: EntityKey) throws -> String? {
         let state = try replica.withStore { try $0.state(of: entity) }
-        for field: Text in ["dish_name", "name", "label", "title"] {
+        for field: UTF8Text in ["dish_name", "name", "label", "title"] {
             if case .text(let text)? = state?[field], !text.isEmpty { return text.string }
         }
-        for field: Text in ["local_date", "date", "start_date"] {
+        for field: UTF8Text in ["local_date", "date", "start_date"] {
             guard let value = state?[field] else { continue }
             if let date = LocalDate(value) { return "of \(date.day)" }
             if let day = value.int.flatMap({ Day(number: $0) }) { return "of \(day)" }
@@ -83,7 +83,7 @@ extension Home {
     }
 
     /// What an action of a type did; % is its subject.
-    private static let actions: [Text: String] = [
+    private static let actions: [UTF8Text: String] = [
         "meal.consumed": "marking % as eaten", "meal.unconsumed": "marking % as planned",
         "photo.attached": "photo of %", "photo.removed": "removal of a photo of %",
         "day.completed": "marking % as complete", "day.skipped": "marking % as skipped",

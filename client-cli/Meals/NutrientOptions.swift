@@ -89,7 +89,8 @@ extension Form where Value == TypedNutrient {
         return Form("NAME=AMOUNT", completion: .words(names.map { "\($0)=" })) {
             word throws(BadValue) in
             let halves = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard halves.count == 2, let nutrient = Nutrient(key: Text(String(halves[0]))) else {
+            guard halves.count == 2, let nutrient = Nutrient(key: UTF8Text(String(halves[0])))
+            else {
                 throw BadValue(
                     "is not a nutrient",
                     instead:

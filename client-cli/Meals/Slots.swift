@@ -12,9 +12,9 @@ enum Slots {
         "The meal slot: breakfast, lunch, dinner, snack or one of your own.")
 
     /// The slot typed; `nil` when none was.
-    static func typed(_ arguments: ParsedArguments, _ home: inout Home) throws -> Text? {
+    static func typed(_ arguments: ParsedArguments, _ home: inout Home) throws -> UTF8Text? {
         guard let word = arguments[slot] else { return nil }
-        let key = Text(word.lowercased())
+        let key = UTF8Text(word.lowercased())
         let keys = try known(&home)
         guard keys.contains(key) else {
             let near = nearest(to: key.string, among: keys.map(\.string))
@@ -27,13 +27,13 @@ enum Slots {
     }
 
     /// The slot of a local time; `nil` when only the day is known.
-    static func fitting(_ date: LocalDate, _ home: inout Home) throws -> Text? {
+    static func fitting(_ date: LocalDate, _ home: inout Home) throws -> UTF8Text? {
         guard let minute = date.minuteOfDay else { return nil }
         return MealSlot.key(
             at: minute, among: try home.preferences.mealSlots ?? MealSlot.standard)
     }
 
-    private static func known(_ home: inout Home) throws -> [Text] {
+    private static func known(_ home: inout Home) throws -> [UTF8Text] {
         var keys = (try home.preferences.mealSlots ?? []).map(\.key)
         for type in MealType.allCases where !keys.contains(type.name) { keys.append(type.name) }
         return keys

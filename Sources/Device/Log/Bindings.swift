@@ -9,7 +9,7 @@ extension Identifier: Bindable {
     }
 }
 
-extension Text: Bindable {
+extension UTF8Text: Bindable {
     /// A `TEXT` of the UTF-8 bytes.
     @usableFromInline
     package func bind(to binder: inout Binder) { string.bind(to: &binder) }
@@ -46,7 +46,7 @@ extension Row {
     }
 
     /// A `TEXT` as it was bound.
-    package func name(_ column: Int) -> Text { Text(text(column)) }
+    package func name(_ column: Int) -> UTF8Text { UTF8Text(text(column)) }
 }
 
 extension IDRange: Bindable {

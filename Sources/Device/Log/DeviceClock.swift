@@ -9,13 +9,13 @@ package struct DeviceClock: Sendable {
     /// milliseconds since 1970 UTC.
     package let offsetMinutes: @Sendable (_ instant: Int64) -> Int64
     /// The IANA name of the zone; `nil` when it is not known.
-    package let zoneName: @Sendable () -> Text?
+    package let zoneName: @Sendable () -> UTF8Text?
 
     /// Collects the functions.
     package init(
         read: @escaping @Sendable () -> ClockSample,
         offsetMinutes: @escaping @Sendable (_ instant: Int64) -> Int64,
-        zoneName: @escaping @Sendable () -> Text?
+        zoneName: @escaping @Sendable () -> UTF8Text?
     ) {
         self.read = read
         self.offsetMinutes = offsetMinutes

@@ -63,7 +63,7 @@ extension Draft {
         }
     }
 
-    private static func name(_ name: Text) throws(LogError) {
+    private static func name(_ name: UTF8Text) throws(LogError) {
         try atMost(Limits.nameBytesMax, name.byteCount)
     }
 

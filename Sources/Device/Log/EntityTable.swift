@@ -25,7 +25,7 @@ package enum EntityTable {
 
     /// Lends the entities of a kind whose ids begin with certain bits, in the order of their ids.
     package static func forEach(
-        kind: Text, from: Identifier = Identifier(high: 0, low: 0),
+        kind: UTF8Text, from: Identifier = Identifier(high: 0, low: 0),
         through: Identifier = Identifier(high: .max, low: .max), in db: inout LogConnection,
         _ body: (Identifier, EntityState) throws(LogError) -> Void
     ) throws(LogError) {

@@ -30,7 +30,7 @@ package struct LogEntry: Hashable, Sendable {
     }
 
     /// The type of an event without a payload, in place of its own.
-    package static let compactedType: Text = "compacted"
+    package static let compactedType: UTF8Text = "compacted"
 
     /// What the log holds.
     package var stored: StoredEvent { skeleton.map { .skeleton($0) } ?? .whole(event) }

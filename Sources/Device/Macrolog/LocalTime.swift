@@ -21,13 +21,13 @@ public enum LocalTime {
     }
 
     /// The IANA name of the zone; `nil` when the system does not say.
-    public static var zoneName: Text? { SystemZone.name.map { Text($0) } }
+    public static var zoneName: UTF8Text? { SystemZone.name.map { UTF8Text($0) } }
 }
 
 /// A time zone as a replica counts days in it, such as that of the person whose log it is.
 public struct LocalZone: Sendable {
     /// The IANA name, such as `Europe/Zurich`, which entries keep; `nil` when it is not known.
-    public let name: Text?
+    public let name: UTF8Text?
     /// How far local clocks are ahead of UTC at an instant, in whole minutes. The instant is in
     /// milliseconds since 1970 UTC.
     public let offsetMinutes: @Sendable (_ instant: Int64) -> Int64
@@ -37,7 +37,7 @@ public struct LocalZone: Sendable {
     /// - Parameters:
     ///   - name: The IANA name; `nil` when it is not known.
     ///   - offsetMinutes: How far local clocks are ahead of UTC at an instant, in whole minutes.
-    public init(name: Text?, offsetMinutes: @escaping @Sendable (_ instant: Int64) -> Int64) {
+    public init(name: UTF8Text?, offsetMinutes: @escaping @Sendable (_ instant: Int64) -> Int64) {
         self.name = name
         self.offsetMinutes = offsetMinutes
     }

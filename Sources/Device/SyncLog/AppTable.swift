@@ -47,7 +47,7 @@ public struct AppTable: Sendable {
         public let values: [Value]
     }
 
-    let kind: Text
+    let kind: UTF8Text
     let stored: ReadModelTable
     private let row: @Sendable (Identifier, ValueMap) -> [Value]?
     private let columns: [Column]
@@ -62,7 +62,7 @@ public struct AppTable: Sendable {
     ///     deleted entities. Its result follows from its arguments alone. Other devices may have
     ///     written anything into a field, or unset it: values that do not fit the columns are no row.
     public init(
-        _ name: StaticString, of kind: Text, columns: [Column],
+        _ name: StaticString, of kind: UTF8Text, columns: [Column],
         row: @escaping @Sendable (_ id: Identifier, _ fields: ValueMap) -> [Value]?
     ) {
         (self.kind, self.row, self.columns) = (kind, row, columns)

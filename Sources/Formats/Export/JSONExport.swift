@@ -84,7 +84,7 @@ public enum JSONExport {
     ) throws -> Counts {
         let total = store.log.cursor + store.log.unsealedCount
         var counts = Counts()
-        var kinds: Set<Text> = []
+        var kinds: Set<UTF8Text> = []
         // The log is scanned with errors of its own type only: another error is kept until the scan
         // has ended, and nothing is written after it.
         var failure: (any Error)?

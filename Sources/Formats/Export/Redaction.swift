@@ -14,7 +14,7 @@ import MacrologNutrition
 struct Redaction {
     private struct Scope: Hashable {
         let entity: Identifier
-        let field: Text
+        let field: UTF8Text
         /// Booleans are numbered separately, since they have only two values.
         let isBool: Bool
     }
@@ -26,7 +26,7 @@ struct Redaction {
     private var entities: [Identifier: Int] = [:]
     private var groups: [Identifier: Int] = [:]
     private var epochs: [UInt32: Int] = [:]
-    private var names: [Text: Int] = [:]
+    private var names: [UTF8Text: Int] = [:]
     private var values: [Scope: [Value: Int]] = [:]
     /// The offset of the invented beginning from the log's own.
     private var shift: Int64?
@@ -113,7 +113,8 @@ struct Redaction {
     /// - Parameters:
     ///   - field: The field that holds the value, by its own name.
     ///   - entity: The entity whose field it is, by its own id.
-    private mutating func standIn(_ value: Value, _ field: Text, _ entity: Identifier) -> Value {
+    private mutating func standIn(_ value: Value, _ field: UTF8Text, _ entity: Identifier) -> Value
+    {
         let scope = Scope(entity: entity, field: field, isBool: value.bool != nil)
         switch value {
         case .null: return .null
@@ -128,7 +129,7 @@ struct Redaction {
         case .int: return .int(Int64(Self.number(value, &values[scope, default: [:]])))
         case .text(let text):
             let number = Self.number(value, &values[scope, default: [:]])
-            return .text(Text(String(decoding: filled(number, text.byteCount), as: UTF8.self)))
+            return .text(UTF8Text(String(decoding: filled(number, text.byteCount), as: UTF8.self)))
         case .bytes(let bytes):
             if let id = Identifier(bytes: bytes) { return .bytes(self.entity(id).bytes) }
             return .bytes(filled(Self.number(value, &values[scope, default: [:]]), bytes.count))
@@ -153,17 +154,19 @@ struct Redaction {
         Identifier(high: 0xE, low: UInt64(Self.number(id, &entities)))
     }
 
-    private mutating func type(_ type: Text) -> Text {
+    private mutating func type(_ type: UTF8Text) -> UTF8Text {
         type == LogEntry.compactedType || Kind.eventTypes.contains(type) ? type : alias(type)
     }
 
     /// A person's own nutrients are fields named by the person.
-    private mutating func field(_ name: Text, _ kind: Kind?) -> Text {
+    private mutating func field(_ name: UTF8Text, _ kind: Kind?) -> UTF8Text {
         let isKnown = kind?.fields.contains { $0.name == name } ?? false
         return isKnown ? name : alias(name)
     }
 
-    private mutating func alias(_ name: Text) -> Text { Text("?\(Self.number(name, &names))") }
+    private mutating func alias(_ name: UTF8Text) -> UTF8Text {
+        UTF8Text("?\(Self.number(name, &names))")
+    }
 
     private static func number<Key: Hashable>(_ key: Key, _ numbers: inout [Key: Int]) -> Int {
         if let known = numbers[key] { return known }

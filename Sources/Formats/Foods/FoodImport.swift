@@ -26,7 +26,7 @@ public struct FoodImport: Sendable {
         case openFoodFacts
 
         /// The kind of import, as the log notes it.
-        var word: Text {
+        var word: UTF8Text {
             switch self {
             case .usda: "foods_usda"
             case .swiss: "foods_swiss"
@@ -187,7 +187,7 @@ public struct FoodImport: Sendable {
     }
 
     /// Numbers are meaningless without their reference amount.
-    private static func belongs(_ field: Text, _ own: [Text]) -> Bool {
+    private static func belongs(_ field: UTF8Text, _ own: [UTF8Text]) -> Bool {
         if own.contains("basis") { return Nutrient(key: field) != nil }
         return own.contains("carb_basis") && field == Nutrient.carbs.key
     }

@@ -61,7 +61,7 @@ struct FoodLayout {
         ])
 
     /// The registered name in words, for a field whose column is unknown.
-    static func column(ofField field: Text) -> String? { field.string }
+    static func column(ofField field: UTF8Text) -> String? { field.string }
 }
 
 /// Reads the rows of an official table as foods.
@@ -136,8 +136,8 @@ struct FoodTableReader: FoodReader {
                 "fill it in, or take the row out")
             return ReadFood(read: read)
         }
-        read.stated["name"] = .text(Text(name))
-        read.stated["source_ref"] = .text(Text(reference))
+        read.stated["name"] = .text(UTF8Text(name))
+        read.stated["source_ref"] = .text(UTF8Text(reference))
         read.stated["source"] = .text(layout.source.name)
         read.stated["basis"] = .text(FoodBasis.per100Grams.name)
         read.stated["carb_basis"] = .text(layout.carbBasis.name)

@@ -27,14 +27,14 @@ struct Product {
             read.refuse("product_name", "says nothing", "name the product, or take it out")
             return ReadFood(read: read)
         }
-        read.stated["name"] = .text(Text(Self.cut(name, 200)))
+        read.stated["name"] = .text(UTF8Text(Self.cut(name, 200)))
         read.stated["source"] = .text(FoodSource.openFoodFacts.name)
-        read.stated["source_ref"] = .text(Text(code))
-        if let brand = brand { read.stated["brand"] = .text(Text(Self.cut(brand, 120))) }
+        read.stated["source_ref"] = .text(UTF8Text(code))
+        if let brand = brand { read.stated["brand"] = .text(UTF8Text(Self.cut(brand, 120))) }
         if let ingredients = text("ingredients_text") {
             // Underscores mark allergens and were never printed.
             let printed = Self.cut(ingredients.filter { $0 != "_" }, 4_000)
-            read.stated["ingredients_text"] = printed.isEmpty ? nil : .text(Text(printed))
+            read.stated["ingredients_text"] = printed.isEmpty ? nil : .text(UTF8Text(printed))
         }
         let facts = ProductFacts(json)
         read.stated["serving"] = facts.serving?.value
@@ -79,7 +79,9 @@ struct Product {
                 $0.key.hasPrefix("product_name_") && $0.key.utf8.count == 15
             } ?? []
         // The first by the bytes of its key: the order of members has no meaning.
-        let first = names.filter { Self.text($0.value) != nil }.min { Text($0.key) < Text($1.key) }
+        let first = names.filter { Self.text($0.value) != nil }.min {
+            UTF8Text($0.key) < UTF8Text($1.key)
+        }
         return first.flatMap { Self.text($0.value) } ?? text("generic_name")
     }
 

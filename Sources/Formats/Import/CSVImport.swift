@@ -164,7 +164,7 @@ public struct CSVImport: Sendable {
         }
         if columns.filter == nil, let person = columns.indexByField[.person] {
             let people = Set(
-                rows.lazy.filter { person < $0.fields.count }.map { Text($0.fields[person]) })
+                rows.lazy.filter { person < $0.fields.count }.map { UTF8Text($0.fields[person]) })
             if people.count > 1 {
                 notices.append(
                     "the file holds rows of \(people.count) people: filter by "

@@ -39,7 +39,7 @@ struct ImportColumns: Sendable {
     }
 
     /// The column that a register was read from, as it is named to people.
-    func name(ofField field: Text) -> String? {
+    func name(ofField field: UTF8Text) -> String? {
         let mapped: ImportField? =
             switch field {
             case "local_date": .date

@@ -45,7 +45,7 @@ public enum ImportField: Hashable, Sendable {
     /// The field of a word, in any ASCII letter case; `nil` for a word that is none.
     public init?(word: String) {
         guard let found = Self.words.first(where: { Cell.isAlike($0.word, word) }) else {
-            guard let own = Nutrient(key: Text(Cell.lowered(word))) else { return nil }
+            guard let own = Nutrient(key: UTF8Text(Cell.lowered(word))) else { return nil }
             self = .nutrient(own)
             return
         }

@@ -13,7 +13,7 @@ struct ImportGroup {
     let id: Identifier?
     private let replica: Replica
     private let isNoted: Bool
-    private let type: Text
+    private let type: UTF8Text
     private let hash: [UInt8]
     /// What an earlier import of the file had recorded when it was interrupted.
     private let earlier: InterruptedImport?
@@ -36,7 +36,7 @@ struct ImportGroup {
     /// - Parameters:
     ///   - type: The kind of import.
     ///   - hash: The SHA-256 of what tells the file from others.
-    init(_ replica: Replica, importing type: Text, hash: [UInt8]) throws {
+    init(_ replica: Replica, importing type: UTF8Text, hash: [UInt8]) throws {
         self.replica = replica
         let earlier = try replica.read { try $0.interruptedImport(of: type, hash) }
         begun = earlier.flatMap { $0.isCompacted ? nil : $0.batch }

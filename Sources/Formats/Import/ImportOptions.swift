@@ -76,13 +76,13 @@ public struct RowFilter: Hashable, Sendable {
 /// A zone: when its clocks show a time of a day.
 public struct ImportZone: Sendable {
     /// The IANA name, where known.
-    public var name: Text?
+    public var name: UTF8Text?
     /// The instant, in milliseconds since 1970 UTC, of a minute of a day, 0 to 1,439; `nil` for a
     /// time that a change of the clocks skips.
     public var instant: @Sendable (_ day: Day, _ minuteOfDay: Int64) -> Int64?
 
     /// A zone from its name and its clocks.
-    public init(name: Text?, instant: @escaping @Sendable (Day, Int64) -> Int64?) {
+    public init(name: UTF8Text?, instant: @escaping @Sendable (Day, Int64) -> Int64?) {
         self.name = name
         self.instant = instant
     }
@@ -97,7 +97,7 @@ public struct ImportZone: Sendable {
     /// A zone whose clocks never change.
     ///
     /// - Parameter offsetMinutes: What they are ahead of UTC.
-    public static func fixed(offsetMinutes: Int64, name: Text? = nil) -> ImportZone {
+    public static func fixed(offsetMinutes: Int64, name: UTF8Text? = nil) -> ImportZone {
         ImportZone(name: name) { day, minute in
             (day.number * 1_440 + minute - offsetMinutes) * 60_000
         }

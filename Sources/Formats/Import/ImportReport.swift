@@ -61,7 +61,7 @@ public struct ImportRow: Hashable, Sendable {
 /// One field that a row changes.
 public struct ImportEdit: Hashable, Sendable {
     /// The field, as in events: `energy`, `weight_g`.
-    public let field: Text
+    public let field: UTF8Text
     /// What is there now; null for nothing.
     public let old: Value
     /// What the row says.
@@ -124,7 +124,7 @@ extension ImportEdit: CustomStringConvertible {
             + Self.words(new, field)
     }
 
-    private static func words(_ value: Value, _ field: Text) -> String {
+    private static func words(_ value: Value, _ field: UTF8Text) -> String {
         switch value {
         case .null: return "nothing"
         case .bool(let truth): return truth ? "true" : "false"
@@ -139,7 +139,7 @@ extension ImportEdit: CustomStringConvertible {
         }
     }
 
-    private static func unit(_ field: Text) -> (places: Int, name: String)? {
+    private static func unit(_ field: UTF8Text) -> (places: Int, name: String)? {
         if field == "grams_mg" { return (3, " g") }
         if field == "weight_g" { return (3, " kg") }
         if field == "body_fat_bp" || field == "consumed_share_bp" { return (2, " %") }

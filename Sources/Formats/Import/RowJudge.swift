@@ -6,14 +6,14 @@ import MacrologNutrition
 struct RowJudge {
     let today: Day
     /// The name of the column that a cell was read from.
-    let column: (Text) -> String?
+    let column: (UTF8Text) -> String?
     /// The fields of a row that may change a stored entity.
     var stating: (_ old: ValueMap, _ stated: ValueMap) -> ValueMap = { _, stated in stated }
     /// The field that says where an entity comes from. Every import writes it again, so that later
     /// changes by a person are recognised and kept; `nil` where rows overwrite the existing values.
-    var origin: Text?
+    var origin: UTF8Text?
     /// Whether a field is also kept because a person has changed others.
-    var belongs: (_ field: Text, _ own: [Text]) -> Bool = { _, _ in false }
+    var belongs: (_ field: UTF8Text, _ own: [UTF8Text]) -> Bool = { _, _ in false }
 
     struct Verdict {
         let row: ImportRow
@@ -160,7 +160,7 @@ struct RowJudge {
     }
 
     private func problem(
-        _ line: Int, _ field: Text, _ problem: String, _ hint: String
+        _ line: Int, _ field: UTF8Text, _ problem: String, _ hint: String
     ) -> RowFinding {
         RowFinding(line: line, column: column(field), problem: problem, hint: hint)
     }

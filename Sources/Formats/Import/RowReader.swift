@@ -91,7 +91,7 @@ struct RowReader: Sendable {
         }
         read.stated["body_fat_bp"] =
             cells.whole(.bodyFat, .basisPoint, unitless: .percent).map(Value.int)
-        read.stated["note"] = cells.text(.note).map { .text(Text($0)) }
+        read.stated["note"] = cells.text(.note).map { .text(UTF8Text($0)) }
     }
 
     private func meal(
@@ -102,7 +102,7 @@ struct RowReader: Sendable {
         if let seconds {
             read.defaults["meal_type"] = .text(MealSlot.key(at: seconds / 60, among: slots))
         }
-        read.stated["dish_name"] = name.map { .text(Text($0)) }
+        read.stated["dish_name"] = name.map { .text(UTF8Text($0)) }
         read.stated["meal_type"] = cells.parse(.slot, Self.slotHint, slot).map(Value.text)
         read.stated["consumed"] = cells.parse(.consumed, Self.truthHint, Cell.truth)
             .map(Value.bool)
@@ -111,7 +111,7 @@ struct RowReader: Sendable {
         read.stated["consumed_share_bp"] =
             cells.whole(.share, .basisPoint, unitless: .percent).map(Value.int)
         let note = [cells.amount(), cells.text(.note)].compactMap { $0 }.joined(separator: "\n")
-        read.stated["note"] = note.isEmpty ? nil : .text(Text(note))
+        read.stated["note"] = note.isEmpty ? nil : .text(UTF8Text(note))
         var knowsNutrients = false
         for case .nutrient(let nutrient) in columns.indexByField.keys {
             let amount = nutrientAmount(nutrient, &cells)
@@ -141,12 +141,12 @@ struct RowReader: Sendable {
     }
 
     /// A person's own slot by key or name, else any word that is a valid slot.
-    private func slot(_ text: String) -> Text? {
+    private func slot(_ text: String) -> UTF8Text? {
         let own = slots.first {
             Cell.isAlike($0.key.string, text) || Cell.isAlike($0.name.string, text)
         }
         if let own { return own.key }
-        let word = Text(Cell.lowered(text))
+        let word = UTF8Text(Cell.lowered(text))
         let findings = Kind.validate(
             kind: Kind.meal.name, field: "meal_type", value: .text(word))
         return findings.isEmpty ? word : nil

@@ -22,7 +22,7 @@ struct OwnDates: Sendable {
             OwnMoment($0)
         }
         guard let day, cells.problems.count == refused else { return nil }
-        let zone = cells.text("tz").map { Text($0) }
+        let zone = cells.text("tz").map { UTF8Text($0) }
         let said =
             moment.map { date(day, timed($0, seconds, cells), zone, old) }
             ?? untimed(day, seconds, zone, old)
@@ -44,7 +44,7 @@ struct OwnDates: Sendable {
     }
 
     private func date(
-        _ day: Day, _ moment: OwnMoment, _ zone: Text?, _ old: LocalDate?
+        _ day: Day, _ moment: OwnMoment, _ zone: UTF8Text?, _ old: LocalDate?
     ) -> LocalDate {
         var moment = moment
         if let old, old.day != day, OwnMoment(old) == moment {
@@ -58,7 +58,7 @@ struct OwnDates: Sendable {
 
     /// A day without an instant: from version 0.1.0, without a time, or typed by hand.
     private func untimed(
-        _ day: Day, _ seconds: Int64?, _ zone: Text?, _ old: LocalDate?
+        _ day: Day, _ seconds: Int64?, _ zone: UTF8Text?, _ old: LocalDate?
     ) -> LocalDate {
         if let old, old.day == day, seconds == old.minuteOfDay.map({ $0 * 60 + Self.second(old) }) {
             return old

@@ -57,7 +57,7 @@ struct OwnEntries {
             weighIn.bodyFatBasisPoints = fat
         }
         if let note = cells.text("note") { weighIn.note = note }
-        if let source = cells.text("source").flatMap({ WeighSource(name: Text($0)) }) {
+        if let source = cells.text("source").flatMap({ WeighSource(name: UTF8Text($0)) }) {
             weighIn.source = source
         }
         return weighIn

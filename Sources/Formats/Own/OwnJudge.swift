@@ -56,7 +56,7 @@ struct OwnJudge {
         return .edit(from: old, to: new, today: today)
     }
 
-    private static func column(_ field: Text) -> String? {
+    private static func column(_ field: UTF8Text) -> String? {
         switch field {
         case "dish_name": "dish"
         case "name": "item"

@@ -53,7 +53,7 @@ extension OwnLayout {
         let bytes = Array(header.utf8)
         guard bytes.starts(with: "x:".utf8) else { return nil }
         let key = bytes.prefix { $0 != UInt8(ascii: " ") }
-        guard let nutrient = Nutrient(key: Text(String(decoding: key, as: UTF8.self))) else {
+        guard let nutrient = Nutrient(key: UTF8Text(String(decoding: key, as: UTF8.self))) else {
             return nil
         }
         guard let bracket = bytes.lastIndex(of: UInt8(ascii: "[")), bytes.last == 0x5D,
@@ -62,7 +62,7 @@ extension OwnLayout {
         let name = String(decoding: bytes[(key.count + 1)..<(bracket - 1)], as: UTF8.self)
         let words = String(decoding: bytes[(bracket + 1)..<(bytes.count - 1)], as: UTF8.self)
             .split(separator: ",", omittingEmptySubsequences: false)
-            .map { Text(Cell.trimmed(String($0))) }
+            .map { UTF8Text(Cell.trimmed(String($0))) }
         var definition = CustomNutrient(nutrient, name: name)
         definition.unit = CustomUnit(name: words[0])
         if words.count == 2 { definition.direction = GoalDirection(name: words[1]) }

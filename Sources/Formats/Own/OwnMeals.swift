@@ -85,14 +85,14 @@ extension OwnMeals {
         var meal = old ?? Meal(id: id, on: date)
         meal.localDate = date
         if let dish = cells.text("dish") { meal.dishName = dish }
-        if let type = cells.text("meal_type") { meal.type = Text(type) }
+        if let type = cells.text("meal_type") { meal.type = UTF8Text(type) }
         // An unset share means the whole, which a file states as 100.
         if let share, share != meal.consumedShareBasisPoints {
             meal.consumedShareBasisPoints = share
         }
         if let consumed, consumed != meal.isConsumed { meal.isConsumed = consumed }
         if let estimated { meal.isEstimated = estimated }
-        if let source = cells.text("source").flatMap({ MealSource(name: Text($0)) }) {
+        if let source = cells.text("source").flatMap({ MealSource(name: UTF8Text($0)) }) {
             meal.source = source
         }
         if let tags = cells.text("tags").map(OwnLayout.tags), Set(tags) != Set(meal.tags) {
@@ -105,7 +105,8 @@ extension OwnMeals {
     /// Rejects a row that contradicts the meal's first row.
     private func requireAlike(_ first: OwnCells, _ cells: inout OwnCells) {
         for name in Self.common where cells.text(name) != nil {
-            guard cells.text(name).map({ Text($0) }) != first.text(name).map({ Text($0) }) else {
+            guard cells.text(name).map({ UTF8Text($0) }) != first.text(name).map({ UTF8Text($0) })
+            else {
                 continue
             }
             cells.refuse(
@@ -118,7 +119,8 @@ extension OwnMeals {
     private func isOwn(_ cells: OwnCells) -> Bool {
         guard cells.text("item_id") == nil else { return false }
         guard let item = cells.text("item") else { return true }
-        return cells.text("dish").map { Text($0) } == Text(item) || cells.text("meal_id") == nil
+        return cells.text("dish").map { UTF8Text($0) } == UTF8Text(item)
+            || cells.text("meal_id") == nil
     }
 
     private func readOwn(_ cells: inout OwnCells, _ meal: inout Meal, isFirst: Bool) {
@@ -192,7 +194,7 @@ extension OwnMeals {
     private func amount(_ cells: inout OwnCells) -> Amount? {
         let milli = cells.thousandths("amount")
         let grams = cells.whole("grams", .milligram, unitless: .gram)
-        let unit = cells.text("unit").map { Text($0) }
+        let unit = cells.text("unit").map { UTF8Text($0) }
         guard let milli else { return grams.map { Amount(milligrams: $0) } }
         guard let unit else {
             if cells.problems.isEmpty {

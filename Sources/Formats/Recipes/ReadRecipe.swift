@@ -96,7 +96,7 @@ public struct ReadIngredient: Hashable, Sendable {
     private static func amount(_ milli: Int64, _ unit: String?) -> Amount? {
         guard let unit else { return Amount(Amount(milli: milli, unit: "piece").value) }
         guard let measure = Measure.named(unit) else {
-            return Amount(Amount(milli: milli, unit: Text(Cell.lowered(unit))).value)
+            return Amount(Amount(milli: milli, unit: UTF8Text(Cell.lowered(unit))).value)
         }
         switch measure.dimension {
         case .mass:

@@ -128,13 +128,13 @@ public struct RecipeImport: Sendable {
         var read = ReadRow(line: place)
         let name = Product.cut(recipe.name, 200)
         if name.utf8.count < recipe.name.utf8.count { notices.append("its name is cut") }
-        read.stated["name"] = .text(Text(name))
+        read.stated["name"] = .text(UTF8Text(name))
         read.stated["yield_servings_milli"] = recipe.servingsMilli.map { .int($0) }
         read.stated["cooked_mass_mg"] = recipe.cookedMilligrams.map { .int($0) }
-        read.stated["steps"] = recipe.steps.map { .text(Text($0)) }
+        read.stated["steps"] = recipe.steps.map { .text(UTF8Text($0)) }
         if let url = recipe.url {
             if url.utf8.count <= 500 {
-                read.stated["url"] = .text(Text(url))
+                read.stated["url"] = .text(UTF8Text(url))
             } else {
                 notices.append("its address is too long and left out")
             }
@@ -157,7 +157,7 @@ public struct RecipeImport: Sendable {
     ) throws -> ReadRow {
         var read = ReadRow(line: index + 1)
         read.stated["recipe_id"] = .bytes(recipe.bytes)
-        read.stated["name"] = .text(Text(Product.cut(line.name, 200)))
+        read.stated["name"] = .text(UTF8Text(Product.cut(line.name, 200)))
         read.stated["food_id"] = food.map { .bytes($0.id.bytes) }
         var amount = line.amount
         if let food, let typed = amount, typed.milligrams == nil,
@@ -167,7 +167,7 @@ public struct RecipeImport: Sendable {
             amount = measured
         }
         read.stated["amount"] = amount?.value
-        read.defaults["position"] = .text(Text(String(String(1_001 + index).dropFirst())))
+        read.defaults["position"] = .text(UTF8Text(String(String(1_001 + index).dropFirst())))
         return read
     }
 }

@@ -50,11 +50,11 @@ package struct SQLiteConnection<Failure: SQLiteErrorWrapper>: ~Copyable {
     /// What this connection has done so far.
     package internal(set) var counters = Counters()
     /// Whether a ``transaction(_:)`` or ``snapshot(_:)`` is running.
-    package internal(set) var isInTransaction = false
+    @usableFromInline package internal(set) var isInTransaction = false
     /// Whether transactions are parts of one; see ``beginJoint(writes:)``.
-    var isJoint = false
+    @usableFromInline var isJoint = false
     /// Whether SQLite rolled back the running transaction by itself (disk full, I/O error).
-    var isTransactionLost = false
+    @usableFromInline var isTransactionLost = false
     /// The error of the last step or binding that failed.
     var keptError: SQLiteError?
 

@@ -9,6 +9,7 @@ extension SQLiteConnection {
     /// When it returns, the changes are on disk.
     ///
     /// - Precondition: No other transaction is running on this connection; use ``savepoint(_:)``.
+    @inlinable
     package mutating func transaction<T>(
         _ body: (inout Self) throws(Failure) -> T
     ) throws(Failure) -> T {
@@ -19,6 +20,7 @@ extension SQLiteConnection {
     /// meanwhile. It acquires no write lock.
     ///
     /// - Precondition: No other transaction is running on this connection.
+    @inlinable
     package mutating func snapshot<T>(
         _ body: (inout Self) throws(Failure) -> T
     ) throws(Failure) -> T {
@@ -28,6 +30,7 @@ extension SQLiteConnection {
     /// Runs a body inside the current transaction; if it throws, only its changes are rolled back.
     ///
     /// - Precondition: A transaction is running.
+    @inlinable
     package mutating func savepoint<T>(
         _ body: (inout Self) throws(Failure) -> T
     ) throws(Failure) -> T {
@@ -35,24 +38,36 @@ extension SQLiteConnection {
         return try part(body).get()
     }
 
-    private mutating func part<T, BodyError>(
+    @inlinable
+    mutating func part<T, BodyError>(
         _ body: (inout Self) throws(BodyError) -> T, isWanted: (T) -> Bool = { _ in true }
     ) throws(Failure) -> Result<T, BodyError> {
         try run("SAVEPOINT part")
         let outcome = Self.outcome(of: body, on: &self)
         guard case .success(let value) = outcome, isWanted(value) else {
             // A lost transaction has nothing left to roll back; its end reports the loss.
-            if !isTransactionLost {
-                try run("ROLLBACK TO part")
-                try run("RELEASE part")
-            }
+            if !isTransactionLost { try rollBackPart() }
             return outcome
         }
         try run("RELEASE part")
         return outcome
     }
 
-    private static func outcome<T, BodyError>(
+    /// Rolls back a part. If that fails, the whole transaction must be rolled back: a caller that catches
+    /// the error could otherwise commit half of the part.
+    @inlinable
+    mutating func rollBackPart() throws(Failure) {
+        do throws(Failure) {
+            try run("ROLLBACK TO part")
+            try run("RELEASE part")
+        } catch {
+            isTransactionLost = true
+            throw error
+        }
+    }
+
+    @inlinable
+    static func outcome<T, BodyError>(
         of body: (inout Self) throws(BodyError) -> T, on connection: inout Self
     ) -> Result<T, BodyError> {
         do throws(BodyError) { return .success(try body(&connection)) } catch {
@@ -65,6 +80,7 @@ extension SQLiteConnection {
     ///
     /// - Precondition: No other transaction is running on this connection.
     /// - Returns: What the body returned.
+    @inlinable
     package mutating func conditionalTransaction(
         _ body: (inout Self) throws(Failure) -> Bool
     ) throws(Failure) -> Bool {
@@ -76,6 +92,7 @@ extension SQLiteConnection {
     ///
     /// - Returns: What the body returned or threw.
     /// - Throws: What begins or commits the transaction throws.
+    @inlinable
     mutating func outcome<T, BodyError>(
         _ sql: StaticString, _ body: (inout Self) throws(BodyError) -> T,
         isWanted: (T) -> Bool = { _ in true }
@@ -120,14 +137,16 @@ extension SQLiteConnection {
     }
 
     /// Begins a transaction, which `end()` must follow.
-    private mutating func begin(_ sql: StaticString) throws(Failure) {
+    @usableFromInline
+    mutating func begin(_ sql: StaticString) throws(Failure) {
         precondition(!isInTransaction, "transactions do not nest; use savepoint")
         try run(sql)
         isInTransaction = true
         durability.pointee.refusesCommits = true
     }
 
-    private mutating func commit() throws(Failure) {
+    @usableFromInline
+    mutating func commit() throws(Failure) {
         if !isTransactionLost, sqlite3_get_autocommit(handle) != 0 {
             throw Failure(SQLiteError(code: SQLITE_NOMEM, operation: "COMMIT"))
         }
@@ -137,14 +156,17 @@ extension SQLiteConnection {
     }
 
     /// Rolls back what `commit()` has not committed.
-    private mutating func rollBack() {
+    @usableFromInline
+    mutating func rollBack() {
         // ROLLBACK ends the transaction even if it reports an error; the first error is the one to
         // throw.
         guard sqlite3_get_autocommit(handle) == 0 else { return }
+        isTransactionLost = false  // No statement runs in a lost transaction; this one must.
         do throws(Failure) { try run("ROLLBACK") } catch {}
     }
 
-    private mutating func end() {
+    @usableFromInline
+    mutating func end() {
         isInTransaction = false
         durability.pointee.refusesCommits = false
         isTransactionLost = false

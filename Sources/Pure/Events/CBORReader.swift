@@ -99,7 +99,7 @@ package struct CBORReader {
     }
 
     /// A text of at most `limit` UTF-8 bytes.
-    public mutating func text(limit: Int = Limits.textBytesMax) throws(CBORError) -> Text {
+    public mutating func text(limit: Int = Limits.textBytesMax) throws(CBORError) -> UTF8Text {
         let start = offset
         let count = try head(of: 3)
         return try text(count, limit, start)
@@ -200,7 +200,7 @@ package struct CBORReader {
 
     private mutating func text(
         _ count: UInt64, _ limit: Int, _ start: Int
-    ) throws(CBORError) -> Text {
+    ) throws(CBORError) -> UTF8Text {
         let bytes = try take(count, limit, start)
         // Decoding repairs invalid UTF-8, and so changes the bytes. `String(validating:as:)` would
         // be shorter, but is generic inside the standard library and much slower.
@@ -208,7 +208,7 @@ package struct CBORReader {
         guard bytes.reduce(0, |) < 0x80 || string.utf8.elementsEqual(bytes) else {
             throw error(.invalidUTF8, at: start)
         }
-        return Text(string)
+        return UTF8Text(string)
     }
 
     /// How many items to reserve memory for. Sixteen nested arrays may each claim all the bytes

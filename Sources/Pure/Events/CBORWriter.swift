@@ -34,7 +34,7 @@ package struct CBORWriter: Sendable {
     }
 
     /// A text.
-    public mutating func text(_ value: Text) {
+    public mutating func text(_ value: UTF8Text) {
         head(3, UInt64(value.byteCount))
         value.withBytes { bytes.append(contentsOf: $0) }
     }

@@ -5,9 +5,9 @@ public enum CellKey: Hashable, Sendable {
     /// Operations of a newer version that this one does not understand.
     case newer
     /// The value of a field.
-    case field(Text)
+    case field(UTF8Text)
     /// Whether an element is in the set stored in a field.
-    case member(field: Text, element: Value)
+    case member(field: UTF8Text, element: Value)
 }
 
 extension Operation {

@@ -2,7 +2,7 @@
 /// is wrong with it.
 public struct Draft: Hashable, Sendable {
     /// The domain's event type: `meal.added`, `weight.logged` …
-    public var type: Text
+    public var type: UTF8Text
     /// The version of the type's meaning.
     public var version: Int64
     /// The changes.
@@ -15,7 +15,7 @@ public struct Draft: Hashable, Sendable {
 
     /// Memberwise initializer.
     package init(
-        _ type: Text, version: Int64 = 1, _ changes: [Change], group: Identifier? = nil,
+        _ type: UTF8Text, version: Int64 = 1, _ changes: [Change], group: Identifier? = nil,
         findings: [Finding] = []
     ) {
         self.type = type

@@ -133,7 +133,7 @@ package struct EntityState: Hashable, Sendable {
 
 extension EntityState {
     /// The value of a field; `nil` if it was never written.
-    public subscript(field: Text) -> Value? { cell(.field(field))?.winner.value }
+    public subscript(field: UTF8Text) -> Value? { cell(.field(field))?.winner.value }
 
     /// The values of all fields that were written.
     public var fields: ValueMap {
@@ -149,7 +149,7 @@ extension EntityState {
 
     /// The elements of the set stored in a field, in canonical order. An addition wins over a
     /// concurrent removal.
-    public func members(_ field: Text) -> [Value] {
+    public func members(_ field: UTF8Text) -> [Value] {
         cells.compactMap { cell in
             guard case .member(let name, let element) = cell.key, name == field,
                 cell.writes.contains(where: { $0.value == .bool(true) })

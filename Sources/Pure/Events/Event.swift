@@ -10,7 +10,7 @@ public struct Event: Hashable, Sendable {
     /// The device's wall clock, in milliseconds since 1970 UTC. It decides nothing by itself.
     public var wall: Int64
     /// The domain's event type: `meal.added`, `weight.logged` …
-    public var type: Text
+    public var type: UTF8Text
     /// The version of the type's meaning, 1 or more.
     public var version: Int64
     /// The changes: at most one for each entity.
@@ -37,7 +37,7 @@ public struct Event: Hashable, Sendable {
 
     /// Memberwise initializer.
     package init(
-        dot: Dot, base: Base, wall: Int64, type: Text, version: Int64 = 1, changes: [Change],
+        dot: Dot, base: Base, wall: Int64, type: UTF8Text, version: Int64 = 1, changes: [Change],
         group: Identifier? = nil, extras: [Extra] = []
     ) {
         self.dot = dot
@@ -54,12 +54,12 @@ public struct Event: Hashable, Sendable {
 /// The kind and id of an entity: `meal 0190163d-…`.
 public struct EntityKey: Hashable, Comparable, Sendable {
     /// The kind: `meal`, `food`, `weigh_in` …
-    public let kind: Text
+    public let kind: UTF8Text
     /// The id within the kind.
     public let id: Identifier
 
     /// Pairs kind and id.
-    public init(_ kind: Text, _ id: Identifier) {
+    public init(_ kind: UTF8Text, _ id: Identifier) {
         self.kind = kind
         self.id = id
     }
@@ -89,9 +89,9 @@ package enum Operation: Hashable, Sendable {
     /// Gives fields new values. The last writer of each field wins.
     case set(ValueMap)
     /// Adds an element to the set stored in a field.
-    case add(field: Text, element: Value)
+    case add(field: UTF8Text, element: Value)
     /// Removes an element from a set: undoes every addition that this device had seen.
-    case remove(field: Text, element: Value)
+    case remove(field: UTF8Text, element: Value)
     /// Hides the entity, unless there is a change that this device had not seen.
     case delete
     /// Declares that the entity exists: undoes a deletion, and wins over a concurrent one.

@@ -185,7 +185,7 @@ extension Change {
     }
 
     private func member(
-        _ verb: Int64, _ field: Text, _ element: Value, _ writer: inout CBORWriter
+        _ verb: Int64, _ field: UTF8Text, _ element: Value, _ writer: inout CBORWriter
     ) {
         writer.array(3)
         writer.int(verb)

@@ -12,22 +12,22 @@ public struct Finding: Hashable, Sendable {
     /// Its consequence.
     public let severity: Severity
     /// The kind of entity.
-    public let kind: Text
+    public let kind: UTF8Text
     /// The field.
-    public let field: Text
+    public let field: UTF8Text
     /// The problem: "is above 650 kg".
-    public let problem: Text
+    public let problem: UTF8Text
     /// What to type instead: "type a number from 2 kg to 650 kg".
-    public let hint: Text
+    public let hint: UTF8Text
 
     package init(
-        _ severity: Severity, kind: Text, field: Text, problem: String, hint: String
+        _ severity: Severity, kind: UTF8Text, field: UTF8Text, problem: String, hint: String
     ) {
         self.severity = severity
         self.kind = kind
         self.field = field
-        self.problem = Text(problem)
-        self.hint = Text(hint)
+        self.problem = UTF8Text(problem)
+        self.hint = UTF8Text(hint)
     }
 }
 

@@ -1,7 +1,7 @@
 /// The result of an undo.
 public struct UndoResult: Hashable, Sendable {
     /// The type of the action's first event, such as `meal.edited`.
-    public let type: Text
+    public let type: UTF8Text
     /// How many events the action had.
     public let events: Int
     /// The entities whose cells were reset.
@@ -13,7 +13,8 @@ public struct UndoResult: Hashable, Sendable {
 
     /// What an undo or a redo did.
     package init(
-        type: Text, events: Int, entities: [EntityKey], fields: [ChangedField], skipped: [Skipped]
+        type: UTF8Text, events: Int, entities: [EntityKey], fields: [ChangedField],
+        skipped: [Skipped]
     ) {
         self.type = type
         self.events = events
@@ -27,14 +28,14 @@ public struct UndoResult: Hashable, Sendable {
         /// The entity.
         public let entity: EntityKey
         /// The field's key.
-        public let field: Text
+        public let field: UTF8Text
         /// The value before the undo; `.null` for none.
         public let old: Value
         /// The value after the undo; `.null` for none.
         public let new: Value
 
         /// A field before and after.
-        package init(entity: EntityKey, field: Text, old: Value, new: Value) {
+        package init(entity: EntityKey, field: UTF8Text, old: Value, new: Value) {
             self.entity = entity
             self.field = field
             self.old = old

@@ -8,7 +8,7 @@ public enum Value: Hashable, Sendable {
     /// A whole number; the field's name states its unit.
     case int(Int64)
     /// UTF-8 text.
-    case text(Text)
+    case text(UTF8Text)
     /// Bytes, such as a hash.
     case bytes([UInt8])
     /// Values in order.
@@ -21,7 +21,7 @@ extension Value {
     /// The number, when this is one.
     public var int: Int64? { if case .int(let value) = self { value } else { nil } }
     /// The text, when this is text.
-    public var text: Text? { if case .text(let value) = self { value } else { nil } }
+    public var text: UTF8Text? { if case .text(let value) = self { value } else { nil } }
     /// The Boolean, when this is one.
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
     /// The bytes, when this is bytes.
@@ -40,7 +40,7 @@ extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral,
     /// A whole number.
     public init(integerLiteral value: Int64) { self = .int(value) }
     /// Text.
-    public init(stringLiteral value: String) { self = .text(Text(value)) }
+    public init(stringLiteral value: String) { self = .text(UTF8Text(value)) }
     /// A Boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
     /// An array.
@@ -52,12 +52,12 @@ public struct ValueMap: Hashable, Sendable {
     /// One name and its value.
     public struct Entry: Hashable, Sendable {
         /// The name.
-        public let name: Text
+        public let name: UTF8Text
         /// The value.
         public var value: Value
 
         /// Pairs a name and a value.
-        public init(_ name: Text, _ value: Value) {
+        public init(_ name: UTF8Text, _ value: Value) {
             self.name = name
             self.value = value
         }
@@ -81,7 +81,7 @@ public struct ValueMap: Hashable, Sendable {
     }
 
     /// The value of a name; setting `nil` removes it.
-    public subscript(name: Text) -> Value? {
+    public subscript(name: UTF8Text) -> Value? {
         get {
             let index = position(of: name)
             return index < entries.count && entries[index].name == name ? entries[index].value : nil
@@ -98,7 +98,7 @@ public struct ValueMap: Hashable, Sendable {
         }
     }
 
-    private func position(of name: Text) -> Int {
+    private func position(of name: UTF8Text) -> Int {
         var low = 0
         var high = entries.count
         while low < high {
@@ -109,14 +109,14 @@ public struct ValueMap: Hashable, Sendable {
     }
 
     /// The canonical order of names.
-    public static func precedes(_ left: Text, _ right: Text) -> Bool {
+    public static func precedes(_ left: UTF8Text, _ right: UTF8Text) -> Bool {
         left.byteCount == right.byteCount ? left < right : left.byteCount < right.byteCount
     }
 }
 
 extension ValueMap: ExpressibleByDictionaryLiteral {
     /// Creates a map from a literal; the last entry of a duplicated name is used.
-    public init(dictionaryLiteral elements: (Text, Value)...) {
+    public init(dictionaryLiteral elements: (UTF8Text, Value)...) {
         self.init(elements.map { Entry($0.0, $0.1) })
     }
 }

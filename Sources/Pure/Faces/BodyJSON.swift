@@ -96,7 +96,7 @@ extension Water {
     }
 }
 
-extension Activity {
+extension ActivityEntry {
     /// The activity with its energy.
     package var json: JSON {
         .object(

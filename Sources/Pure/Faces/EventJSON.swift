@@ -57,7 +57,7 @@ package enum EventJSON {
         ])
     }
 
-    private static func operation(_ operation: Operation, in kind: Text) -> JSON {
+    private static func operation(_ operation: Operation, in kind: UTF8Text) -> JSON {
         switch operation {
         case .set(let fields): .object([JSON.Member("set", FieldJSON.object(fields, in: kind))])
         case .add(let field, let element):

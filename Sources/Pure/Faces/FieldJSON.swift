@@ -5,7 +5,7 @@ package import MacrologNutrition
 /// Fields of events as JSON, with the keys and the display units of the entities themselves.
 package enum FieldJSON {
     /// An object with the fields that are given; a null says that a field was cleared.
-    package static func object(_ fields: ValueMap, in kind: Text) -> JSON {
+    package static func object(_ fields: ValueMap, in kind: UTF8Text) -> JSON {
         var (members, own, newer): ([JSON.Member], [JSON], [JSON]) = ([], [], [])
         for entry in fields.entries {
             if kind == "action" {
@@ -29,7 +29,7 @@ package enum FieldJSON {
     }
 
     /// The key of a field: its name in events, with the unit that is shown.
-    package static func key(of field: Text, in kind: Text) -> String {
+    package static func key(of field: UTF8Text, in kind: UTF8Text) -> String {
         guard let spec = Kind.named(kind)?.field(field) else {
             return field.string
         }
@@ -37,7 +37,7 @@ package enum FieldJSON {
     }
 
     /// One element of a set field.
-    package static func element(_ value: Value, of field: Text, in kind: Text) -> JSON {
+    package static func element(_ value: Value, of field: UTF8Text, in kind: UTF8Text) -> JSON {
         guard let spec = Kind.named(kind)?.field(field) else {
             return value.json
         }

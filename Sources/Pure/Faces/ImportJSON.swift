@@ -13,7 +13,7 @@ package struct ImportFace: Sendable {
         new: [Int], same: [Int], changed: [Int], deleted: [Int], rejected: [Int]
     )
 
-    let kind: Text
+    let kind: UTF8Text
     let isDry: Bool
     let rows: Counts
     let lines: Lines
@@ -30,7 +30,7 @@ package struct ImportFace: Sendable {
     ///   - problems: Why rows were rejected.
     ///   - warnings: What is unusual about rows that were imported.
     package init(
-        of kind: Text, isDry: Bool, rows: Counts, lines: Lines, group: Identifier?,
+        of kind: UTF8Text, isDry: Bool, rows: Counts, lines: Lines, group: Identifier?,
         notices: [String], problems: [String], warnings: [String]
     ) {
         self.kind = kind

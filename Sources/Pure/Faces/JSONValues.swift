@@ -17,7 +17,7 @@ extension JSON {
     package static func day(_ day: Day) -> JSON { .string("\(day)") }
 
     /// A text as a string.
-    package static func text(_ text: Text) -> JSON { .string(text.string) }
+    package static func text(_ text: UTF8Text) -> JSON { .string(text.string) }
 
     /// A list of strings.
     package static func strings(_ texts: [String]) -> JSON { .array(texts.map { .string($0) }) }
@@ -77,7 +77,7 @@ extension Amount {
 
 extension CellKey {
     /// The name in JSON: the key of the field, with its unit.
-    package func jsonName(in kind: Text) -> String {
+    package func jsonName(in kind: UTF8Text) -> String {
         switch self {
         case .life: "existence"
         case .newer: "newer"

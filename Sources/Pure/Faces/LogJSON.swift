@@ -17,7 +17,7 @@ package enum LogJSON {
 
     /// What is wrong with the file, and the fields that are stored and not used.
     package static func problems(
-        _ problems: [String], unused: [(entity: EntityKey, field: Text, finding: String)]
+        _ problems: [String], unused: [(entity: EntityKey, field: UTF8Text, finding: String)]
     ) -> JSON {
         let fields = unused.map { held -> JSON in
             [

@@ -5,7 +5,7 @@ package import MacrologNutrition
 /// A person's profile and preferences as JSON.
 package enum SettingJSON {
     /// Settings, each by its key, in the given order.
-    package static func list(_ settings: [Text], of entity: some Entity) -> JSON {
+    package static func list(_ settings: [UTF8Text], of entity: some Entity) -> JSON {
         .object(members(settings, of: entity))
     }
 
@@ -15,7 +15,7 @@ package enum SettingJSON {
     ///   - name: What a person types.
     ///   - text: The value in words, or the default in words.
     package static func one(
-        _ setting: Text, of entity: some Entity, named name: String, text: String?
+        _ setting: UTF8Text, of entity: some Entity, named name: String, text: String?
     ) -> JSON {
         [
             "name": .string(name), "value": list([setting], of: entity),
@@ -27,7 +27,7 @@ package enum SettingJSON {
     ///
     /// - Parameter resting: The resting energy of a day, in thousandths of a kilocalorie.
     package static func profile(
-        _ profile: Profile, _ settings: [Text], of body: Body, resting: Int64?
+        _ profile: Profile, _ settings: [UTF8Text], of body: Body, resting: Int64?
     ) -> JSON {
         .object(
             members(settings, of: profile) + [
@@ -73,7 +73,7 @@ package enum SettingJSON {
         ]
     }
 
-    private static func members<E: Entity>(_ settings: [Text], of entity: E) -> [JSON.Member] {
+    private static func members<E: Entity>(_ settings: [UTF8Text], of entity: E) -> [JSON.Member] {
         settings.map { setting in
             let value = FieldJSON.object(
                 [setting: entity.fields[setting] ?? .null], in: E.kind.name)

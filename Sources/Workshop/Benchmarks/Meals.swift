@@ -54,7 +54,7 @@ struct SampleMeal {
             [
                 .set([
                     "local_date": LocalDate(day: Day(number: day) ?? .earliest).value,
-                    "dish_name": .text(Text(name)), "energy": .int(energy),
+                    "dish_name": .text(UTF8Text(name)), "energy": .int(energy),
                     "protein": .int(protein), "carbs": .int(carbs), "fat": .int(fat),
                 ])
             ])

@@ -20,8 +20,9 @@ extension FuzzTarget {
             throw BrokenPromise(description: "what is written can be read")
         }
         try promise(
-            again.map { $0.fields.map { Text(CSVGuard.removed(from: $0)) } }
-                == rows.map { $0.fields.map { Text($0) } }, "rows come back as they were written")
+            again.map { $0.fields.map { UTF8Text(CSVGuard.removed(from: $0)) } }
+                == rows.map { $0.fields.map { UTF8Text($0) } },
+            "rows come back as they were written")
     }
 
     private static func rows(_ bytes: [UInt8], pieces: [Int]) -> Result<[CSVRow], CSVError> {
@@ -89,7 +90,7 @@ extension FuzzTarget {
         try promise((try? JSON.parse(value.pretty)) == value, "JSON comes back from many lines")
         try promise(
             value.compact.utf8.count <= input.count * 6, "JSON does not grow out of proportion")
-        let fields = Set((value.object ?? []).map { Text($0.key) })
+        let fields = Set((value.object ?? []).map { UTF8Text($0.key) })
         try promise(fields.count == (value.object ?? []).count, "no key stands in an object twice")
     }
 

@@ -35,7 +35,7 @@ extension Person {
             let method = dice.pick([KetoneMethod.blood, .urine]) ?? .blood
             return try kept(
                 Ketone(id: id(.ketone), on: date, micromoles: energy / 1_000, method: method))
-        case 4: return try kept(Activity(id: id(.activity), on: date, name: name))
+        case 4: return try kept(ActivityEntry(id: id(.activity), on: date, name: name))
         case 5:
             return try kept(
                 Fast(id: id(.fast), startedAt: now - energy, targetMinutes: energy / 1_000 + 60))
@@ -56,7 +56,7 @@ extension Person {
             let items = [TemplateItem(name: name, nutrients: nutrients)]
             return try kept(MealTemplate(id: id(.mealTemplate), name: name, items: items))
         case 12:
-            let slot: Text? = dice.percent(50) ? "dinner" : nil
+            let slot: UTF8Text? = dice.percent(50) ? "dinner" : nil
             return try kept(PlanEntry(id: id(.planEntry), on: date, slot: slot))
         case 13:
             var energyDay = EnergyDay(on: day, source: "watch")

@@ -119,7 +119,7 @@ final class SimulatedDevice {
     }
 
     /// Undoes the last action, if there is one; returns its name.
-    func undo(now: Int64, random: inout Dice) throws -> Text? {
+    func undo(now: Int64, random: inout Dice) throws -> UTF8Text? {
         do throws(any Error) {
             let (drafts, undone) = try UndoableAction.undoLatest(
                 in: &store, group: Identifier.v4(random: &random))
@@ -131,7 +131,7 @@ final class SimulatedDevice {
     }
 
     /// Redoes the last undone action, if there is one; returns its name.
-    func redo(now: Int64, random: inout Dice) throws -> Text? {
+    func redo(now: Int64, random: inout Dice) throws -> UTF8Text? {
         do throws(any Error) {
             let (drafts, redone) = try Undoing.redoLatest(
                 in: &store, group: Identifier.v4(random: &random))

@@ -14,7 +14,7 @@ package struct WorldFigures: Sendable {
     package internal(set) var milliseconds: Int64 = 0
     package internal(set) var struck = FaultCounts()
     /// Kinds of entry that were written, and types of events.
-    private var written: Set<Text> = []
+    private var written: Set<UTF8Text> = []
     private var visited = [Int](repeating: 0, count: SyncMachine.State.names.count)
 
     /// From this number of faults on, a world counts as disturbed.

@@ -33,8 +33,8 @@ package struct MergeOracle {
     /// A cell.
     enum Cell: Hashable {
         case life, newer
-        case field(Text)
-        case member(Text, Value)
+        case field(UTF8Text)
+        case member(UTF8Text, Value)
     }
 
     /// A value for a cell, from the event at an index of the history.

@@ -17,7 +17,7 @@ package struct TestDevice {
     package init(_ number: UInt64) { id = Identifier(high: number, low: number) }
 
     package mutating func record(_ text: String = "x", age: Int64 = 0) {
-        record([.set(["name": .text(Text(text))])], age: age)
+        record([.set(["name": .text(UTF8Text(text))])], age: age)
     }
 
     /// Does something with a meal of its own.

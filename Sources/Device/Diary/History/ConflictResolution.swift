@@ -99,11 +99,11 @@ extension ConflictResolution {
         return [Change(whole, [.restore])]
     }
 
-    private var type: Text {
+    private var type: UTF8Text {
         let verb: Kind.Verb =
             conflict.cell != .life ? .edited : isDeletion ? .deleted : .restored
         guard let kind = Kind.named(conflict.entity.kind) else {
-            return Text("\(conflict.entity.kind).\(verb)")
+            return UTF8Text("\(conflict.entity.kind).\(verb)")
         }
         return kind.type(verb)
     }

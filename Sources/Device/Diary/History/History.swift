@@ -20,8 +20,8 @@ extension Diary {
         _ numbers: ClosedRange<Int64>
     ) throws(DiaryError) -> [(type: String, count: Int64)] {
         try withStore { store throws(LogError) in
-            var order: [Text] = []
-            var counts: [Text: Int64] = [:]
+            var order: [UTF8Text] = []
+            var counts: [UTF8Text: Int64] = [:]
             let log = store.log
             for entry in try log.received(numbers, in: &store.db) where !entry.isCompacted {
                 if counts[entry.event.type] == nil { order.append(entry.event.type) }

@@ -25,7 +25,7 @@ extension Diary {
 /// One undo, or one redo: its events, and the marker of the action.
 package struct Undoing {
     /// The type of redo events.
-    static let type: Text = "redo"
+    static let type: UTF8Text = "redo"
 
     let events: [Event]
     let marker: EntityKey

@@ -59,9 +59,9 @@ extension Diary {
 /// One action: the events of a group, or a single event; in the order of recording.
 package struct UndoableAction {
     /// The type of undo events.
-    static let type: Text = "undo"
+    static let type: UTF8Text = "undo"
     /// The kind of the entities that say which actions are undone.
-    static let kind: Text = "action"
+    static let kind: UTF8Text = "action"
     /// How many events of other actions may lie between those of a group.
     static let othersMax = 1_000
 
@@ -230,7 +230,7 @@ package struct UndoableAction {
     /// The events that make the changes and mark the action, within the limits of an event; of the
     /// group if they are several.
     static func drafts(
-        _ type: Text, _ mark: Change, _ changes: [Change], group: Identifier
+        _ type: UTF8Text, _ mark: Change, _ changes: [Change], group: Identifier
     ) -> [Draft] {
         var pages: [[Change]] = []
         var page = [mark]

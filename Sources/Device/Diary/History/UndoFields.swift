@@ -9,7 +9,7 @@ extension UndoResult {
 
     /// The result of a plan that has not been recorded yet.
     init(
-        type: Text, events: Int, _ plan: UndoableAction.Plan, skipped: [Skipped],
+        type: UTF8Text, events: Int, _ plan: UndoableAction.Plan, skipped: [Skipped],
         in store: inout Store
     ) throws(LogError) {
         var fields: [ChangedField] = []

@@ -16,7 +16,7 @@ extension Diary {
         let offset = clock.offsetMinutes(instant)
         return try withStore { store throws(LogError) in
             let summary = try store.summary(of: day, today: day)
-            let activities = try store.entities(Activity.self, on: day...day)
+            let activities = try store.entities(ActivityEntry.self, on: day...day)
             let movement = try store.movement(on: day)
             let isMeasured = movement.source != nil || !movement.workouts.isEmpty
             let water = try store.hydration(on: day, today: day)

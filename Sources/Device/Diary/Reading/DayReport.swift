@@ -94,7 +94,7 @@ extension Store {
         report.trend = try weightTrend(through: report.day)
         report.water = try hydration(beside: report.summary)
         report.movement = try movement(on: report.day)
-        report.activities = try entities(Activity.self, on: span)
+        report.activities = try entities(ActivityEntry.self, on: span)
         report.bodyFat = try entities(BodyFat.self, on: span)
         report.measures = try entities(BodyMeasure.self, on: span)
         report.ketones = try entities(Ketone.self, on: span)

@@ -29,7 +29,7 @@ extension MealDetail {
         thatSet nutrient: Nutrient, in store: inout Store
     ) throws(LogError) -> [LoggedEvent] {
         var stamps: Set<Dot> = []
-        func collect(_ entity: EntityKey, _ fields: [Text]) throws(LogError) {
+        func collect(_ entity: EntityKey, _ fields: [UTF8Text]) throws(LogError) {
             guard let state = try store.state(of: entity) else { return }
             for field in fields {
                 guard let cell = state.cell(.field(field)), !cell.winner.value.isNull else {

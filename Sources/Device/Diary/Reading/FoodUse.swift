@@ -14,7 +14,7 @@ extension Diary {
 
     /// The foods that were eaten recently in a meal slot, such as `breakfast`: the latest first,
     /// then the more frequent; in any slot if none is given.
-    public func recentFoods(in slot: Text? = nil, limit: Int = 20) throws(DiaryError)
+    public func recentFoods(in slot: UTF8Text? = nil, limit: Int = 20) throws(DiaryError)
         -> [Food]
     {
         try withStore { store throws(LogError) in try store.recentFoods(in: slot, limit: limit) }

@@ -11,7 +11,7 @@ extension Diary {
     /// An event is an import's when it belongs to a group and names the origin of the entity.
     ///
     /// - Parameter origin: The field with the origin, which every import writes again.
-    package func imported(_ entity: EntityKey, by origin: Text) throws(DiaryError)
+    package func imported(_ entity: EntityKey, by origin: UTF8Text) throws(DiaryError)
         -> ValueMap
     {
         try withStore { store throws(LogError) in
@@ -66,7 +66,7 @@ extension Diary {
     }
 
     /// An import of a file that this device started and that was interrupted before its end.
-    package func interruptedImport(of type: Text, _ hash: [UInt8]) throws(DiaryError)
+    package func interruptedImport(of type: UTF8Text, _ hash: [UInt8]) throws(DiaryError)
         -> InterruptedImport?
     {
         try withStore { store throws(LogError) in

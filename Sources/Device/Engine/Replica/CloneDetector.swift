@@ -43,7 +43,7 @@ package final class CloneDetector: Sendable {
             var writer = CBORWriter(capacity: 256)
             writer.identifier(secret)
             writer.byteString(machine)
-            writer.text(Text(Machine.keepsPaths ? file.path : ""))
+            writer.text(UTF8Text(Machine.keepsPaths ? file.path : ""))
             writer.int(Int64(bitPattern: file.inode))
             writer.int(file.birth)
             return hexadecimal(SHA256.hash(writer.bytes))

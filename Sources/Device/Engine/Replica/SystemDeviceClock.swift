@@ -18,6 +18,6 @@ extension DeviceClock {
     package init(read: @escaping @Sendable () -> ClockSample) {
         self.init(
             read: read, offsetMinutes: SystemZone.offsetMinutes(at:),
-            zoneName: { SystemZone.name.map { Text($0) } })
+            zoneName: { SystemZone.name.map { UTF8Text($0) } })
     }
 }

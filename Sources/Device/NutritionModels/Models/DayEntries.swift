@@ -14,7 +14,7 @@ enum DayEntries {
         tables: [table],
         folds: [
             fold(Water.self), fold(Ketone.self), fold(BodyFat.self), fold(BodyMeasure.self),
-            fold(Activity.self), fold(EnergyDay.self), fold(Fast.self), fold(PlanEntry.self),
+            fold(ActivityEntry.self), fold(EnergyDay.self), fold(Fast.self), fold(PlanEntry.self),
         ])
 
     static let table = ReadModelTable(

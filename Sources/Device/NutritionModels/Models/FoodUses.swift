@@ -50,7 +50,7 @@ extension Store {
 
     /// The foods that were logged in a meal slot, the latest first, then the more frequent; in any
     /// slot if none is given. Archived foods and planned meals are left out.
-    package mutating func recentFoods(in slot: Text?, limit: Int) throws(LogError) -> [Food] {
+    package mutating func recentFoods(in slot: UTF8Text?, limit: Int) throws(LogError) -> [Food] {
         let ids = try db.all(
             """
             SELECT food FROM food_use

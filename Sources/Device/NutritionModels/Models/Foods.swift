@@ -37,8 +37,8 @@ enum Foods {
 
     private struct Stored {
         let key: Int64
-        let name: Text
-        let brand: Text
+        let name: UTF8Text
+        let brand: UTF8Text
     }
 
     private static func update(_ new: Readable, in db: inout LogConnection) throws(LogError) {
@@ -50,8 +50,8 @@ enum Foods {
             try removeWords(of: stored, in: &db)
             return try db.run("DELETE FROM food WHERE key = ?", stored.key)
         }
-        let name = Text(SearchText(food.name).text)
-        let brand = Text(SearchText(food.brand ?? "").text)
+        let name = UTF8Text(SearchText(food.name).text)
+        let brand = UTF8Text(SearchText(food.brand ?? "").text)
         let hasSameWords = stored.map { $0.name == name && $0.brand == brand } ?? false
         if let stored, !hasSameWords { try removeWords(of: stored, in: &db) }
         try db.run(
@@ -137,8 +137,8 @@ extension Store {
 
     private struct Candidate {
         let id: Identifier
-        let name: Text
-        let brand: Text
+        let name: UTF8Text
+        let brand: UTF8Text
         let isFavourite: Bool
         let isArchived: Bool
 

@@ -39,7 +39,7 @@ enum Meals {
             if let item = try Readable.load(MealItem.self, id, in: &db) { items.append(item) }
         }
         return items.sorted {
-            let (left, right) = (Text($0.position ?? ""), Text($1.position ?? ""))
+            let (left, right) = (UTF8Text($0.position ?? ""), UTF8Text($1.position ?? ""))
             return left == right ? $0.id < $1.id : left < right
         }
     }

@@ -10,7 +10,7 @@ package struct Quarantine: Hashable, Sendable {
     /// The entity.
     package let entity: EntityKey
     /// The field.
-    package let field: Text
+    package let field: UTF8Text
     /// What is wrong with it, without repeating it.
     package let finding: String
 
@@ -39,7 +39,10 @@ extension Quarantine {
 
     private static func rows(_ entity: Readable) -> [[Value]] {
         entity.findings.map {
-            [.id(entity.id), .text(entity.kind.name), .text($0.field), .text(Text($0.description))]
+            [
+                .id(entity.id), .text(entity.kind.name), .text($0.field),
+                .text(UTF8Text($0.description)),
+            ]
         }
     }
 }

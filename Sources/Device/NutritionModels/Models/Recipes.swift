@@ -10,7 +10,7 @@ enum Recipes {
         tables: [table, items],
         folds: [
             .row(of: Recipe.self, in: table) {
-                [.id($0.id), .text(Text(SearchText($0.name).text))]
+                [.id($0.id), .text(UTF8Text(SearchText($0.name).text))]
             },
             .row(of: RecipeItem.self, in: items) { [.id($0.recipeID), .id($0.id)] },
         ])
@@ -52,7 +52,7 @@ extension Store {
             $0.identifier(0)
         }
         return try entities(RecipeItem.self, ids).sorted {
-            let (left, right) = (Text($0.position ?? ""), Text($1.position ?? ""))
+            let (left, right) = (UTF8Text($0.position ?? ""), UTF8Text($1.position ?? ""))
             return left == right ? $0.id < $1.id : left < right
         }
     }

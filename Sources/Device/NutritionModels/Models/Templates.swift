@@ -10,7 +10,7 @@ enum Templates {
         tables: [table],
         folds: [
             .row(of: MealTemplate.self, in: table) {
-                [.id($0.id), .text(Text(SearchText($0.name).text))]
+                [.id($0.id), .text(UTF8Text(SearchText($0.name).text))]
             }
         ])
 

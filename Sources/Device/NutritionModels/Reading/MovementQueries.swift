@@ -5,7 +5,7 @@ import MacrologSQLite
 
 /// What is known of a day's activity.
 struct Movement {
-    var activities: [Activity] = []
+    var activities: [ActivityEntry] = []
     var counted: [EnergyDay] = []
 
     /// The day's energy and steps, each counted once.
@@ -29,7 +29,7 @@ extension Store {
     /// The days with activity, and what was recorded of it.
     mutating func movement(on days: ClosedRange<Day>) throws(LogError) -> [Day: Movement] {
         var found: [Day: Movement] = [:]
-        for activity in try entities(Activity.self, on: days) {
+        for activity in try entities(ActivityEntry.self, on: days) {
             found[activity.day, default: Movement()].activities.append(activity)
         }
         for counted in try entities(EnergyDay.self, on: days) {

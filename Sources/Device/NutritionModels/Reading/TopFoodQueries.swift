@@ -9,10 +9,11 @@ extension Store {
     /// combined; other items and meals without items are combined when their names have the same
     /// bytes. Only the eaten share of a meal counts.
     package mutating func foodTallies(on days: ClosedRange<Day>) throws(LogError) -> [FoodTally] {
-        var tallies: [Text: (name: String, days: Set<Day>, times: Int, totals: NutrientTotals)] =
-            [:]
+        var tallies:
+            [UTF8Text: (name: String, days: Set<Day>, times: Int, totals: NutrientTotals)] =
+                [:]
         func add(
-            _ key: Text, _ name: String, _ nutrients: Nutrients, _ meal: Meal
+            _ key: UTF8Text, _ name: String, _ nutrients: Nutrients, _ meal: Meal
         ) {
             var tally = tallies[key] ?? (name, [], 0, NutrientTotals())
             tally.name = name
@@ -26,12 +27,12 @@ extension Store {
         for detail in try meals(on: days) where detail.meal.isConsumed {
             let dish = detail.meal.dishName ?? ""
             if detail.items.isEmpty || !detail.meal.nutrients.isEmpty, !dish.isEmpty {
-                add(Text("name " + dish), dish, detail.meal.nutrients, detail.meal)
+                add(UTF8Text("name " + dish), dish, detail.meal.nutrients, detail.meal)
             }
             for item in detail.items {
                 let name = item.name ?? dish
                 let key = item.foodID.map { "food \($0)" } ?? "name \(name)"
-                add(Text(key), name, item.nutrients, detail.meal)
+                add(UTF8Text(key), name, item.nutrients, detail.meal)
             }
         }
         return tallies.sorted { $0.key < $1.key }.map { _, tally in

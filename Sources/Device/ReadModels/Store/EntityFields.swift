@@ -5,7 +5,7 @@ extension EntityState {
     package var allFields: ValueMap {
         var fields = self.fields
         // Set elements come last, those of one field together.
-        var last: Text?
+        var last: UTF8Text?
         for cell in cells.reversed() {
             guard case .member(let field, _) = cell.key else { break }
             guard last != field else { continue }

@@ -12,7 +12,7 @@ public struct DayEnergy: Hashable, Sendable {
     /// The part of it from workouts, in thousandths of a kilocalorie.
     public let workoutMillikilocalories: Int64
     /// The source whose day counts; `nil` when workouts do.
-    public let source: Text?
+    public let source: UTF8Text?
     /// The workouts that count.
     public let workouts: [Identifier]
     /// The workouts left out because another record of the same time counts.
@@ -22,7 +22,7 @@ public struct DayEnergy: Hashable, Sendable {
     /// Steps of the day; `nil` when unknown.
     public let steps: Int64?
     /// The source of the steps; `nil` when workouts give them.
-    public let stepsSource: Text?
+    public let stepsSource: UTF8Text?
 
     /// Sums up a day.
     ///
@@ -33,10 +33,10 @@ public struct DayEnergy: Hashable, Sendable {
     ///   - resting: Resting energy of a whole day, in thousandths of a kilocalorie: to take rest out
     ///     of energy that includes it. Without it one kilocalorie per kilogram and hour is taken.
     public init(
-        activities: [Activity], days: [EnergyDay], weightGrams: Int64? = nil,
+        activities: [ActivityEntry], days: [EnergyDay], weightGrams: Int64? = nil,
         resting: Int64? = nil
     ) {
-        var known: [(activity: Activity, energy: Int64)] = []
+        var known: [(activity: ActivityEntry, energy: Int64)] = []
         var unknown: [Identifier] = []
         for activity in activities {
             if let energy = activity.activeEnergy(weightGrams: weightGrams, resting: resting) {
@@ -48,7 +48,7 @@ public struct DayEnergy: Hashable, Sendable {
         known.sort {
             $0.energy == $1.energy ? $0.activity.id < $1.activity.id : $0.energy > $1.energy
         }
-        var kept: [(activity: Activity, energy: Int64)] = []
+        var kept: [(activity: ActivityEntry, energy: Int64)] = []
         var duplicates: [Identifier] = []
         for entry in known {
             if kept.contains(where: { $0.activity.isSameTime(as: entry.activity) }) {
@@ -58,8 +58,8 @@ public struct DayEnergy: Hashable, Sendable {
             }
         }
         let workouts = kept.reduce(Int64(0)) { Rounding.sum($0, $1.energy) }
-        var best: (source: Text, energy: Int64)?
-        var bestSteps: (source: Text?, steps: Int64)?
+        var best: (source: UTF8Text, energy: Int64)?
+        var bestSteps: (source: UTF8Text?, steps: Int64)?
         for day in days.sorted(by: { $0.source < $1.source }) {
             if let energy = day.active(resting: resting), energy > best?.energy ?? -1 {
                 best = (day.source, energy)
@@ -101,7 +101,7 @@ public struct DayEnergy: Hashable, Sendable {
     }
 }
 
-extension Activity {
+extension ActivityEntry {
     /// What it added to the rest of the day, in thousandths of a kilocalorie; `nil` when neither its
     /// energy nor its metabolic equivalent, duration and the weight are known.
     ///
@@ -127,7 +127,7 @@ extension Activity {
 
     /// Whether two sources recorded something at one time, which is then one workout. One source
     /// knows what it counts, and without times nothing is known.
-    fileprivate func isSameTime(as other: Activity) -> Bool {
+    fileprivate func isSameTime(as other: ActivityEntry) -> Bool {
         guard source != other.source, let start = localDate.occurredAt,
             let otherStart = other.localDate.occurredAt, let length = durationSeconds,
             let otherLength = other.durationSeconds

@@ -20,7 +20,7 @@ public struct CoachFacts: Hashable, Sendable {
         }
 
         /// A workout as it was logged; it ended when it began, and its duration later.
-        public init(_ activity: Activity) {
+        public init(_ activity: ActivityEntry) {
             let seconds = activity.durationSeconds
             self.init(
                 name: activity.name ?? activity.type?.string ?? "movement",

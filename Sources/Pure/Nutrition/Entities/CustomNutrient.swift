@@ -62,7 +62,7 @@ public struct CustomNutrient: Entity {
     }
 
     /// The field: `x:betaine`.
-    public var key: Text {
+    public var key: UTF8Text {
         get { fields[Self.key] }
         set { fields[Self.key] = newValue }
     }

@@ -33,7 +33,7 @@ extension Water: DatedEntry {}
 extension Ketone: DatedEntry {}
 extension BodyFat: DatedEntry {}
 extension BodyMeasure: DatedEntry {}
-extension Activity: DatedEntry {}
+extension ActivityEntry: DatedEntry {}
 extension PlanEntry: DatedEntry {}
 
 extension EnergyDay: DayEntry {

@@ -31,7 +31,7 @@ package struct Device: Entity {
     }
 
     /// A device, by the id it has in events; its name has 1 to 60 bytes.
-    public init(id: Identifier, name: String, platform: Text? = nil) {
+    public init(id: Identifier, name: String, platform: UTF8Text? = nil) {
         self.id = id
         fields = ValueMap()
         self.name = name
@@ -45,7 +45,7 @@ package struct Device: Entity {
     }
 
     /// The system it runs, a word such as `linux`.
-    public var platform: Text? {
+    public var platform: UTF8Text? {
         get { fields[Self.platform] }
         set { fields[Self.platform] = newValue }
     }

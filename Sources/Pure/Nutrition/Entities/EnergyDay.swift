@@ -50,7 +50,7 @@ public struct EnergyDay: Entity {
     /// The total of a source for a day, with the id ``Identities/energyDay(on:source:)``.
     ///
     /// - Parameter source: A word of 1 to 24 of `a`–`z`, `0`–`9`, `_` and `-`.
-    public init(on day: Day, source: Text) {
+    public init(on day: Day, source: UTF8Text) {
         id = Identities.energyDay(on: day, source: source)
         fields = ValueMap()
         fields[Self.day] = day
@@ -61,7 +61,7 @@ public struct EnergyDay: Entity {
     public var day: Day { fields[Self.day] }
 
     /// Who counted.
-    public var source: Text {
+    public var source: UTF8Text {
         get { fields[Self.source] }
         set { fields[Self.source] = newValue }
     }

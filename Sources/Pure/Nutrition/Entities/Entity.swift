@@ -34,7 +34,7 @@ extension Entity {
     private func operations(since old: ValueMap, writesAll: Bool) -> [Operation] {
         var values = ValueMap()
         var members: [Operation] = []
-        func write(_ field: Text, from before: Value, to after: Value) {
+        func write(_ field: UTF8Text, from before: Value, to after: Value) {
             guard Self.kind.field(field)?.isSet == true else { return values[field] = after }
             members += Operation.members(
                 of: field, from: before, to: after, writesAll: writesAll)
@@ -66,7 +66,7 @@ extension Entity {
 extension Operation {
     /// What turns one set into another: removals, then additions.
     fileprivate static func members(
-        of field: Text, from old: Value, to new: Value, writesAll: Bool
+        of field: UTF8Text, from old: Value, to new: Value, writesAll: Bool
     ) -> [Operation] {
         let (before, after) = (old.array ?? [], new.array ?? [])
         let removed = before.filter { !after.contains($0) }

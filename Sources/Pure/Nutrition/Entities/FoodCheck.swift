@@ -20,7 +20,7 @@ extension Food {
         _ fields: ValueMap, of what: String, percent: Int64
     ) -> [Finding] {
         var findings: [Finding] = []
-        func refuse(_ field: Text, above bound: String) {
+        func refuse(_ field: UTF8Text, above bound: String) {
             findings.append(
                 Finding(
                     .hard, kind: "food", field: field,
@@ -39,7 +39,7 @@ extension Food {
             if amount > limit { refuse(nutrient.key, above: nutrient.unit.words(limit)) }
         }
         guard findings.isEmpty else { return findings }
-        var parts: [Text] = ["protein", "carbs", "fat", "alcohol", "water"]
+        var parts: [UTF8Text] = ["protein", "carbs", "fat", "alcohol", "water"]
         if fields["carb_basis"]?.text == CarbBasis.available.name { parts.append("fiber") }
         let sum = parts.reduce(Int64(0)) { Rounding.sum($0, fields[$1]?.int ?? 0) }
         let limit = 1_050 * percent
@@ -51,7 +51,7 @@ extension Food {
 
     /// A part that is more than its whole.
     private static func parts(_ fields: ValueMap) -> [Finding] {
-        let pairs: [(part: Text, whole: Text)] = [
+        let pairs: [(part: UTF8Text, whole: UTF8Text)] = [
             ("sugars", "carbs"), ("added_sugars", "sugars"), ("sat_fat", "fat"),
         ]
         return pairs.compactMap { part, whole in

@@ -68,7 +68,7 @@ package enum Identities {
     }
 
     /// The total of a source for a day. Name: `energy_day/2026-11-20/` and the source.
-    public static func energyDay(on day: Day, source: Text) -> Identifier {
+    public static func energyDay(on day: Day, source: UTF8Text) -> Identifier {
         EnergyDay.sharedID.id("\(day)", source.string)
     }
 

@@ -38,14 +38,14 @@ package struct ImportBatch: Entity {
     }
 
     /// An import of a kind of file, such as `mfp`.
-    public init(id: Identifier, of type: Text) {
+    public init(id: Identifier, of type: UTF8Text) {
         self.id = id
         fields = ValueMap()
         self.type = type
     }
 
     /// The kind of file: a word such as `mfp`.
-    public var type: Text {
+    public var type: UTF8Text {
         get { fields[Self.type] }
         set { fields[Self.type] = newValue }
     }

@@ -7,7 +7,7 @@ public import MacrologEvents
 /// merged and relayed unread.
 public final class Kind: Sendable {
     /// The word in events.
-    public let name: Text
+    public let name: UTF8Text
     /// The name for people: `weigh-in`.
     public let title: String
     /// The fields, nutrients included, except those a person defined.
@@ -20,7 +20,7 @@ public final class Kind: Sendable {
     package let sharedIDs: [SharedID]
     private let whole: Whole?
     /// The type of the event that adds one: `meal.added`.
-    let added: Text
+    let added: UTF8Text
     /// Types of other events, of which the first that applies is used.
     let otherTypes: [EventRule]
     /// What is wrong with the fields together.
@@ -32,18 +32,18 @@ public final class Kind: Sendable {
     /// deletion of the whole does not silently delete the part too.
     struct Whole: Sendable {
         /// The kind of the whole, as in events.
-        let kind: Text
+        let kind: UTF8Text
         /// The field with its id.
-        let field: Text
+        let field: UTF8Text
 
-        init(_ kind: Text, _ field: Field<Identifier>) {
+        init(_ kind: UTF8Text, _ field: Field<Identifier>) {
             self.kind = kind
             self.field = field.spec.name
         }
     }
 
     init(
-        _ name: Text, title: String? = nil, added: Text, otherTypes: [EventRule] = [],
+        _ name: UTF8Text, title: String? = nil, added: UTF8Text, otherTypes: [EventRule] = [],
         day: FieldSpec? = nil, partOf whole: Whole? = nil, sharedIDs: [SharedID] = [],
         check: (@Sendable (ValueMap, Day) -> [Finding])? = nil, @FieldList fields: () -> [FieldSpec]
     ) {
@@ -63,14 +63,14 @@ public final class Kind: Sendable {
     }
 
     /// The field of a name; `nil` for one this version does not know.
-    package func field(_ name: Text) -> FieldSpec? {
+    package func field(_ name: UTF8Text) -> FieldSpec? {
         if let spec = table.find(name) { return spec }
         guard holdsNutrients, let nutrient = Nutrient(key: name) else { return nil }
         return FieldSpec(nutrient)
     }
 
     /// The kind of which entities of this one are parts.
-    public var partOf: Text? { whole?.kind }
+    public var partOf: UTF8Text? { whole?.kind }
 
     /// The entity of which one with these fields is a part; `nil` where it is none.
     public func whole(of fields: ValueMap) -> EntityKey? {
@@ -110,7 +110,7 @@ extension Kind {
     /// The kind of a word in events; `nil` for one this version does not know.
     ///
     /// Every change that is folded asks for its kind, so the words are collected once.
-    public static func named(_ name: Text) -> Kind? {
+    public static func named(_ name: UTF8Text) -> Kind? {
         for (index, word) in words.enumerated() where word == name { return all[index] }
         return nil
     }

@@ -91,7 +91,7 @@ public struct Meal: NutrientHolder {
     ///   - isConsumed: Whether it has been eaten; only then does it count.
     ///   - nutrients: The meal's own, besides those of its items.
     public init(
-        id: Identifier, on localDate: LocalDate, dishName: String? = nil, type: Text? = nil,
+        id: Identifier, on localDate: LocalDate, dishName: String? = nil, type: UTF8Text? = nil,
         isConsumed: Bool = true, nutrients: Nutrients = Nutrients()
     ) {
         self.id = id
@@ -110,7 +110,7 @@ public struct Meal: NutrientHolder {
     }
 
     /// The meal of the day: `breakfast`, `lunch`, `dinner`, `snack`, or a person's own slot.
-    public var type: Text? {
+    public var type: UTF8Text? {
         get { fields[Self.type] }
         set { fields[Self.type] = newValue }
     }

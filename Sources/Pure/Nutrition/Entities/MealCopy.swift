@@ -23,7 +23,7 @@ public struct MealCopy: Hashable, Sendable {
     ///   - isConsumed: Whether the copy has been eaten; otherwise it is planned.
     ///   - newID: A fresh id for each thing copied.
     public init(
-        of meal: Meal, items: [MealItem], on localDate: LocalDate, type: Text? = nil,
+        of meal: Meal, items: [MealItem], on localDate: LocalDate, type: UTF8Text? = nil,
         shareBasisPoints: Int64? = nil, isConsumed: Bool = true, newID: () -> Identifier
     ) {
         var copy = Meal(

@@ -5,12 +5,12 @@ public import MacrologEvents
 /// written.
 public struct NewerParts: Hashable, Sendable {
     /// The fields that this version does not know, in canonical order of their names.
-    public let fields: [Text]
+    public let fields: [UTF8Text]
     /// Whether the entity has an operation that this version does not know.
     public let hasUnknownVerb: Bool
 
     /// What a newer version wrote.
-    package init(fields: [Text], hasUnknownVerb: Bool) {
+    package init(fields: [UTF8Text], hasUnknownVerb: Bool) {
         self.fields = fields
         self.hasUnknownVerb = hasUnknownVerb
     }

@@ -46,7 +46,7 @@ public struct PlanEntry: Entity {
     }
 
     /// A plan for a day and a meal of it.
-    public init(id: Identifier, on localDate: LocalDate, slot: Text? = nil) {
+    public init(id: Identifier, on localDate: LocalDate, slot: UTF8Text? = nil) {
         self.id = id
         fields = ValueMap()
         self.localDate = localDate
@@ -60,7 +60,7 @@ public struct PlanEntry: Entity {
     }
 
     /// The meal of the day: `breakfast`, or a person's own slot.
-    public var slot: Text? {
+    public var slot: UTF8Text? {
         get { fields[Self.slot] }
         set { fields[Self.slot] = newValue }
     }

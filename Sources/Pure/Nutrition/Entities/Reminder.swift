@@ -64,7 +64,7 @@ public struct Reminder: Entity {
     }
 
     /// Which meal of the day; any, when not set.
-    public var slot: Text? {
+    public var slot: UTF8Text? {
         get { fields[Self.slot] }
         set { fields[Self.slot] = newValue }
     }

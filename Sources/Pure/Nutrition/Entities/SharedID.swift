@@ -4,11 +4,11 @@ package import MacrologEvents
 /// §5.5) of ``Identities/namespace`` and a name.
 package struct SharedID: Hashable, Sendable {
     /// The name, with parts to be filled in: `weigh_in/{day}`.
-    public let name: Text
+    public let name: UTF8Text
     /// What has this id.
-    public let thing: Text
+    public let thing: UTF8Text
 
-    init(_ name: Text, for thing: Text) {
+    init(_ name: UTF8Text, for thing: UTF8Text) {
         self.name = name
         self.thing = thing
     }

@@ -8,12 +8,12 @@ public struct Amount: Hashable, Sendable {
     /// Thousandths of the unit, from 0 to 1,000,000,000.
     public var milli: Int64
     /// The unit as people write it, 1 to 24 bytes: `g`, `ml`, `slice`.
-    public var unit: Text
+    public var unit: UTF8Text
     /// The mass in milligrams, 0 to 50,000,000; `nil` when unknown.
     public var milligrams: Int64?
 
     /// Thousandths of a unit, and its mass where known.
-    public init(milli: Int64, unit: Text, milligrams: Int64? = nil) {
+    public init(milli: Int64, unit: UTF8Text, milligrams: Int64? = nil) {
         self.milli = milli
         self.unit = unit
         self.milligrams = milligrams

@@ -8,7 +8,7 @@ package import MacrologEvents
 /// Source: GS1 General Specifications, sections 5.2 (UPC-E) and 7.9 (check digit).
 package struct Barcode: Hashable, Sendable {
     /// Fourteen digits; the last is the check digit.
-    public let gtin: Text
+    public let gtin: UTF8Text
 
     /// Reads scanned or typed digits; spaces and hyphens do not matter.
     ///
@@ -48,11 +48,11 @@ package struct Barcode: Hashable, Sendable {
 
     private init(checked digits: [UInt8]) {
         let padded = [UInt8](repeating: 0, count: 14 - digits.count) + digits
-        gtin = Text(String(decoding: padded.map { $0 + UInt8(ascii: "0") }, as: UTF8.self))
+        gtin = UTF8Text(String(decoding: padded.map { $0 + UInt8(ascii: "0") }, as: UTF8.self))
     }
 
     /// Whether the text is the canonical form: fourteen digits with a valid check digit.
-    static func isCanonical(_ text: Text) -> Bool {
+    static func isCanonical(_ text: UTF8Text) -> Bool {
         guard text.byteCount == 14, text.string.utf8.allSatisfy(ASCII.isDigit) else { return false }
         return checks(text.string.utf8.map { $0 - UInt8(ascii: "0") })
     }

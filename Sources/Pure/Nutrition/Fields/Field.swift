@@ -65,7 +65,8 @@ extension Field {
 
     /// What people and JSON call it, where its name in events does not say.
     func shown(
-        as title: Text? = nil, key: Text? = nil, _ presentation: FieldSpec.Presentation? = nil
+        as title: UTF8Text? = nil, key: UTF8Text? = nil,
+        _ presentation: FieldSpec.Presentation? = nil
     ) -> Field {
         var field = self
         if let title { field.spec.title = title }
@@ -87,20 +88,22 @@ extension Field {
 extension Field {
     /// A whole number of a unit, within hard bounds; outside the soft bounds it is unusual.
     static func number(
-        _ name: Text, _ unit: FieldUnit, _ hard: ClosedRange<Int64>,
+        _ name: UTF8Text, _ unit: FieldUnit, _ hard: ClosedRange<Int64>,
         soft: ClosedRange<Int64>? = nil
     ) -> Field where Content == Int64? {
         integer(name, .number(unit, hard: hard, soft: soft))
     }
 
     /// Milliseconds since 1970-01-01 UTC.
-    static func instant(_ name: Text) -> Field where Content == Int64? { integer(name, .instant) }
+    static func instant(_ name: UTF8Text) -> Field where Content == Int64? {
+        integer(name, .instant)
+    }
 
-    static func flag(_ name: Text) -> Field where Content == Bool? {
+    static func flag(_ name: UTF8Text) -> Field where Content == Bool? {
         Field(FieldSpec(name, .flag), read: { $0?.bool }, write: { $0.map { .bool($0) } })
     }
 
-    static func day(_ name: Text) -> Field where Content == Day? {
+    static func day(_ name: UTF8Text) -> Field where Content == Day? {
         Field(
             FieldSpec(name, .day), read: { $0?.int.flatMap { Day(number: $0) } },
             write: { $0.map { .int($0.number) } })
@@ -108,43 +111,43 @@ extension Field {
 
     /// Text with a length in bytes; `lines` allows line feeds.
     static func text(
-        _ name: Text, _ bytes: ClosedRange<Int>, lines: Bool = false
+        _ name: UTF8Text, _ bytes: ClosedRange<Int>, lines: Bool = false
     ) -> Field where Content == String? {
         string(name, .text(bytes: bytes, lines: lines))
     }
 
     /// Text of a special form.
-    static func string(_ name: Text, _ shape: Shape) -> Field where Content == String? {
+    static func string(_ name: UTF8Text, _ shape: Shape) -> Field where Content == String? {
         Field(
             FieldSpec(name, shape), read: { $0?.text?.string },
-            write: { $0.map { .text(Text($0)) } })
+            write: { $0.map { .text(UTF8Text($0)) } })
     }
 
     /// A short word of the person's or of another program.
-    static func word(_ name: Text, _ shape: Shape = .word) -> Field where Content == Text? {
+    static func word(_ name: UTF8Text, _ shape: Shape = .word) -> Field where Content == UTF8Text? {
         Field(FieldSpec(name, shape), read: { $0?.text }, write: { $0.map { .text($0) } })
     }
 
     /// A word of a fixed list; `nil` for one that this version does not know.
-    static func choice<C: Choice>(_ name: Text) -> Field where Content == C? {
+    static func choice<C: Choice>(_ name: UTF8Text) -> Field where Content == C? {
         Field(
             FieldSpec(name, .choice(C.names)), read: { $0?.text.flatMap { C(name: $0) } },
             write: { $0.map { .text($0.name) } })
     }
 
     /// The id of another entity.
-    static func reference(_ name: Text) -> Field where Content == Identifier? {
+    static func reference(_ name: UTF8Text) -> Field where Content == Identifier? {
         Field(
             FieldSpec(name, .reference), read: { $0?.bytes.flatMap { Identifier(bytes: $0) } },
             write: { $0.map { .bytes($0.bytes) } })
     }
 
     /// A SHA-256.
-    static func hash(_ name: Text) -> Field where Content == [UInt8]? {
+    static func hash(_ name: UTF8Text) -> Field where Content == [UInt8]? {
         Field(FieldSpec(name, .hash), read: { $0?.bytes }, write: { $0.map { .bytes($0) } })
     }
 
-    private static func integer(_ name: Text, _ shape: Shape) -> Field where Content == Int64? {
+    private static func integer(_ name: UTF8Text, _ shape: Shape) -> Field where Content == Int64? {
         Field(FieldSpec(name, shape), read: { $0?.int }, write: { $0.map { .int($0) } })
     }
 }
@@ -152,19 +155,19 @@ extension Field {
 // MARK: Values with parts, lists and sets
 
 extension Field {
-    static func amount(_ name: Text) -> Field where Content == Amount? {
+    static func amount(_ name: UTF8Text) -> Field where Content == Amount? {
         Field(
             FieldSpec(name, .amount), read: { $0.flatMap { Amount($0) } },
             write: { $0.map { $0.value } })
     }
 
-    static func shares(_ name: Text) -> Field where Content == MacroShares? {
+    static func shares(_ name: UTF8Text) -> Field where Content == MacroShares? {
         Field(
             FieldSpec(name, .shares), read: { $0.flatMap { MacroShares($0) } },
             write: { $0.map { $0.value } })
     }
 
-    static func items(_ name: Text) -> Field where Content == [TemplateItem] {
+    static func items(_ name: UTF8Text) -> Field where Content == [TemplateItem] {
         Field(
             FieldSpec(name, .items), read: { $0.flatMap { TemplateItem.list($0) } ?? [] },
             write: { TemplateItem.value($0) })
@@ -172,12 +175,12 @@ extension Field {
 
     /// Texts: lines that change together, or a set when `elementsMax` is given.
     static func texts(
-        _ name: Text, _ shape: Shape, elementsMax: Int? = nil
+        _ name: UTF8Text, _ shape: Shape, elementsMax: Int? = nil
     ) -> Field where Content == [String] {
         Field(
             FieldSpec(name, shape, elementsMax: elementsMax),
             read: { ($0?.array ?? []).compactMap { $0.text?.string } },
-            write: { $0.isEmpty ? nil : .array($0.map { .text(Text($0)) }) })
+            write: { $0.isEmpty ? nil : .array($0.map { .text(UTF8Text($0)) }) })
     }
 }
 

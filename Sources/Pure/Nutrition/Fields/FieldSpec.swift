@@ -3,7 +3,7 @@ package import MacrologEvents
 /// A field of a kind without its Swift type: its name in events, what it accepts, and what it is called.
 package struct FieldSpec: Hashable, Sendable {
     /// The name in events; a unit at its end is the unit of the number.
-    public let name: Text
+    public let name: UTF8Text
     /// What a value, or one element of a set, must be.
     public let shape: Shape
     /// How many elements a set is meant to hold; `nil` for a field that holds one value. Elements
@@ -12,9 +12,9 @@ package struct FieldSpec: Hashable, Sendable {
     /// Whether an entity cannot do without it: it is never set to null.
     public internal(set) var isRequired = false
     /// The name for people, without a unit: `meal slot` for `meal_type`.
-    public internal(set) var title: Text
+    public internal(set) var title: UTF8Text
     /// The key in JSON, where the rules of `docs/JSON.md` do not derive it from the name.
-    public internal(set) var key: Text?
+    public internal(set) var key: UTF8Text?
     /// How it is shown, where its shape does not say.
     public internal(set) var presentation: Presentation?
     /// The meaning of a field that is not set; `nil` for unknown.
@@ -37,7 +37,7 @@ package struct FieldSpec: Hashable, Sendable {
         case stored
     }
 
-    init(_ name: Text, _ shape: Shape, elementsMax: Int? = nil) {
+    init(_ name: UTF8Text, _ shape: Shape, elementsMax: Int? = nil) {
         self.name = name
         self.shape = shape
         self.elementsMax = elementsMax
@@ -45,7 +45,7 @@ package struct FieldSpec: Hashable, Sendable {
     }
 
     /// `energy` for `energy_mkcal`, `taken at` for `taken_at`.
-    private static func title(of name: Text, _ shape: Shape) -> Text {
+    private static func title(of name: UTF8Text, _ shape: Shape) -> UTF8Text {
         var bytes = Array(name.string.utf8)
         if case .number(let unit, _, _) = shape {
             let suffix = Array(unit.suffix.utf8)
@@ -53,15 +53,15 @@ package struct FieldSpec: Hashable, Sendable {
                 bytes.removeLast(suffix.count)
             }
         }
-        let stem = Text(String(decoding: bytes, as: UTF8.self))
-        return Nutrient(key: stem).map { Text($0.formatted) } ?? stem.spaced
+        let stem = UTF8Text(String(decoding: bytes, as: UTF8.self))
+        return Nutrient(key: stem).map { UTF8Text($0.formatted) } ?? stem.spaced
     }
 }
 
-extension Text {
+extension UTF8Text {
     /// With a space for each underscore.
-    var spaced: Text {
-        Text(
+    var spaced: UTF8Text {
+        UTF8Text(
             String(
                 decoding: string.utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: " ") : $0 },
                 as: UTF8.self))

@@ -26,14 +26,14 @@ struct FieldTable: Sendable {
 
     /// Lends the field of a name; `nil` where there is none.
     @inline(__always)
-    func with<Result>(_ name: Text, _ body: (borrowing FieldSpec) -> Result) -> Result? {
+    func with<Result>(_ name: UTF8Text, _ body: (borrowing FieldSpec) -> Result) -> Result? {
         shared(name).map { body($0.spec) }
     }
 
-    func find(_ name: Text) -> FieldSpec? { shared(name)?.spec }
+    func find(_ name: UTF8Text) -> FieldSpec? { shared(name)?.spec }
 
     @inline(__always)
-    private func shared(_ name: Text) -> Shared? {
+    private func shared(_ name: UTF8Text) -> Shared? {
         let count = name.byteCount
         guard count + 1 < starts.count else { return nil }
         for index in starts[count]..<starts[count + 1] where specs[index].spec.name == name {

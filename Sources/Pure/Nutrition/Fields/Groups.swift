@@ -34,9 +34,9 @@ public struct MacroShares: Hashable, Sendable {
 /// One of the meals a person's day has. Stored as `[key, name, from_min, to_min]`.
 public struct MealSlot: Hashable, Sendable {
     /// The word that `meal_type` holds.
-    public let key: Text
+    public let key: UTF8Text
     /// The name shown, 1 to 40 bytes.
-    public let name: Text
+    public let name: UTF8Text
     /// When it begins, in minutes after midnight, 0 to 1,439.
     public let fromMinute: Int64
     /// When it ends, 0 to 1,439; before the beginning when it spans midnight.
@@ -46,7 +46,7 @@ public struct MealSlot: Hashable, Sendable {
     public static let countMax = 12
 
     /// Takes a slot; `nil` for an invalid key, name or minute.
-    public init?(key: Text, name: Text, fromMinute: Int64, toMinute: Int64) {
+    public init?(key: UTF8Text, name: UTF8Text, fromMinute: Int64, toMinute: Int64) {
         let minutes: ClosedRange<Int64> = 0...1_439
         guard MealSlot.isKey(key), (1...40).contains(name.byteCount), !Shape.hasControls(name),
             minutes.contains(fromMinute), minutes.contains(toMinute)
@@ -63,7 +63,7 @@ public struct MealSlot: Hashable, Sendable {
     ].compactMap { $0 }
 
     /// The slot of a minute of the day: the first that contains it, else `snack`.
-    public static func key(at minute: Int64, among slots: [MealSlot]) -> Text {
+    public static func key(at minute: Int64, among slots: [MealSlot]) -> UTF8Text {
         for slot in slots {
             let spansMidnight = slot.fromMinute > slot.toMinute
             let isAfter = minute >= slot.fromMinute
@@ -94,7 +94,7 @@ public struct MealSlot: Hashable, Sendable {
             slots.map { [.text($0.key), .text($0.name), .int($0.fromMinute), .int($0.toMinute)] })
     }
 
-    static func isKey(_ key: Text) -> Bool {
+    static func isKey(_ key: UTF8Text) -> Bool {
         (1...24).contains(key.byteCount)
             && key.string.utf8.allSatisfy {
                 $0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z") || ASCII.isDigit($0)
@@ -133,7 +133,7 @@ public struct WeekdayGoals: Hashable, Sendable {
     public var value: Value { .map(map) }
 
     /// A goal's number on a weekday, 1 for Monday to 7; `nil` where the plan's own number counts.
-    public subscript(weekday: Int, field: Text) -> Int64? {
+    public subscript(weekday: Int, field: UTF8Text) -> Int64? {
         get {
             guard (1...7).contains(weekday) else { return nil }
             return map[WeekdayGoals.names[weekday - 1]]?.map?[field]?.int
@@ -147,5 +147,5 @@ public struct WeekdayGoals: Hashable, Sendable {
         }
     }
 
-    private static let names: [Text] = ["1", "2", "3", "4", "5", "6", "7"]
+    private static let names: [UTF8Text] = ["1", "2", "3", "4", "5", "6", "7"]
 }

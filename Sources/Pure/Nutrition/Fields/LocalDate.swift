@@ -13,13 +13,13 @@ public struct LocalDate: Hashable, Sendable {
     /// When it happened, in milliseconds since 1970-01-01 UTC; `nil` when only the day is known.
     public var occurredAt: Int64?
     /// The IANA name of the zone, such as `Europe/Zurich`; `nil` when unknown.
-    public var zone: Text?
+    public var zone: UTF8Text?
     /// The UTC offset of local time, in minutes from -840 to 840; `nil` when unknown.
     public var offsetMinutes: Int64?
 
     /// A day, with as much of the clock as is known.
     public init(
-        day: Day, occurredAt: Int64? = nil, zone: Text? = nil, offsetMinutes: Int64? = nil
+        day: Day, occurredAt: Int64? = nil, zone: UTF8Text? = nil, offsetMinutes: Int64? = nil
     ) {
         self.day = day
         self.occurredAt = occurredAt
@@ -36,7 +36,7 @@ public struct LocalDate: Hashable, Sendable {
     ///   - dayStartMinutes: When the person's day begins, in minutes after midnight, 0 to 480.
     /// - Returns: `nil` outside 1900 to 2200, and for offsets outside their range.
     public init?(
-        instant: Int64, zone: Text?, offsetMinutes: Int64, dayStartMinutes: Int64 = 0
+        instant: Int64, zone: UTF8Text?, offsetMinutes: Int64, dayStartMinutes: Int64 = 0
     ) {
         guard
             let day = Day(
@@ -79,7 +79,7 @@ public struct LocalDate: Hashable, Sendable {
     static let offsets: ClosedRange<Int64> = -840...840
 
     /// Whether the text can be an IANA name: ASCII letters, digits and `_ + - /`, up to 64 bytes.
-    static func isZoneName(_ name: Text) -> Bool {
+    static func isZoneName(_ name: UTF8Text) -> Bool {
         (1...64).contains(name.byteCount)
             && name.string.utf8.allSatisfy {
                 ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == UInt8(ascii: "_")

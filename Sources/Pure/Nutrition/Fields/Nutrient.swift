@@ -6,9 +6,9 @@ public struct Nutrient: Hashable, Comparable, Sendable {
     /// The place among the known nutrients; 255 for those a person defined.
     let index: UInt8
     /// The name of the register: `energy`, `protein`, or `x:` and a name a person chose.
-    public let key: Text
+    public let key: UTF8Text
 
-    private init(_ index: UInt8, _ key: Text) {
+    private init(_ index: UInt8, _ key: UTF8Text) {
         self.index = index
         self.key = key
     }
@@ -77,7 +77,7 @@ public struct Nutrient: Hashable, Comparable, Sendable {
     /// The nutrient of a register; `nil` when the register is none.
     ///
     /// Besides the known keys, `x:` followed by 1 to 40 of `a`–`z`, `0`–`9` and `_`.
-    public init?(key: Text) {
+    public init?(key: UTF8Text) {
         for nutrient in Nutrient.known where nutrient.key == key {
             self = nutrient
             return

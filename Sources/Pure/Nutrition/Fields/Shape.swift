@@ -9,7 +9,7 @@ package enum Shape: Hashable, Sendable {
     /// Text with a length in UTF-8 bytes and no control characters, except line feeds if `lines`.
     case text(bytes: ClosedRange<Int>, lines: Bool)
     /// One of these words.
-    case choice([Text])
+    case choice([UTF8Text])
     /// A word of 1 to 24 of `a`–`z`, `0`–`9`, `_` and `-`: a meal type, or a person's own slot.
     case slot
     /// A word of 1 to 24 of `a`–`z`, `0`–`9`, `_` and `-`, such as a tracker's name.
@@ -67,7 +67,7 @@ package enum Shape: Hashable, Sendable {
     }
 
     /// Whether the text has a control character (C0, delete, C1).
-    static func hasControls(_ text: Text, allowingLines: Bool = false) -> Bool {
+    static func hasControls(_ text: UTF8Text, allowingLines: Bool = false) -> Bool {
         var previous: UInt8 = 0
         for byte in text.string.utf8 {
             if byte < 0x20, !(allowingLines && byte == 0x0A) { return true }

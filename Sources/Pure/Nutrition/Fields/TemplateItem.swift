@@ -69,7 +69,7 @@ public struct TemplateItem: Hashable, Sendable {
     /// The array that is stored.
     public var value: Value {
         .array([
-            .text(Text(name)), foodID.map { .bytes($0.bytes) } ?? .null,
+            .text(UTF8Text(name)), foodID.map { .bytes($0.bytes) } ?? .null,
             recipeID.map { .bytes($0.bytes) } ?? .null, amount?.value ?? .null, nutrients.value,
         ])
     }

@@ -12,7 +12,7 @@ extension Kind {
     ///   - field: The field, as in events.
     ///   - value: The value to set, or the element to add.
     /// - Returns: Findings, hard before soft; empty when all is well.
-    public static func validate(kind: Text, field: Text, value: Value) -> [Finding] {
+    public static func validate(kind: UTF8Text, field: UTF8Text, value: Value) -> [Finding] {
         guard let spec = Kind.named(kind)?.field(field) else {
             return []
         }
@@ -53,7 +53,7 @@ extension FieldSpec {
         return nil
     }
 
-    func findings(_ value: Value, kind: Text) -> [Finding] {
+    func findings(_ value: Value, kind: UTF8Text) -> [Finding] {
         if value.isNull {
             guard isRequired else { return [] }
             return [hard(kind, "cannot be removed", wish)]
@@ -107,7 +107,7 @@ extension FieldSpec {
 
     private func number(
         _ number: Int64, _ unit: FieldUnit, _ hardBounds: ClosedRange<Int64>,
-        _ softBounds: ClosedRange<Int64>?, _ kind: Text
+        _ softBounds: ClosedRange<Int64>?, _ kind: UTF8Text
     ) -> [Finding] {
         if number > hardBounds.upperBound {
             return [hard(kind, "is above \(unit.words(hardBounds.upperBound))", wish)]
@@ -128,7 +128,7 @@ extension FieldSpec {
     }
 
     private func text(
-        _ value: Value, _ bytes: ClosedRange<Int>, _ lines: Bool, _ kind: Text
+        _ value: Value, _ bytes: ClosedRange<Int>, _ lines: Bool, _ kind: UTF8Text
     ) -> [Finding] {
         guard let text = value.text else { return [hard(kind, "has the wrong type", wish)] }
         if text.byteCount < bytes.lowerBound { return [hard(kind, "is empty", wish)] }
@@ -141,7 +141,7 @@ extension FieldSpec {
         return []
     }
 
-    private func check(_ isGood: Bool?, _ problem: String, _ kind: Text) -> [Finding] {
+    private func check(_ isGood: Bool?, _ problem: String, _ kind: UTF8Text) -> [Finding] {
         switch isGood {
         case true?: []
         case false?: [hard(kind, problem, wish)]
@@ -149,7 +149,7 @@ extension FieldSpec {
         }
     }
 
-    private func hard(_ kind: Text, _ problem: String, _ hint: String) -> Finding {
+    private func hard(_ kind: UTF8Text, _ problem: String, _ hint: String) -> Finding {
         Finding(.hard, kind: kind, field: name, problem: problem, hint: hint)
     }
 
@@ -202,7 +202,7 @@ extension FieldSpec {
         }
     }
 
-    private static func list(_ names: [Text]) -> String {
+    private static func list(_ names: [UTF8Text]) -> String {
         var text = ""
         for (index, name) in names.enumerated() {
             if index > 0 { text += index == names.count - 1 ? " or " : ", " }

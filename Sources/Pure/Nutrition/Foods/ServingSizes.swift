@@ -14,7 +14,7 @@ public struct ServingSizes: Hashable, Sendable {
     public init(_ food: Food, portions: [FoodPortion] = []) {
         self.food = food
         self.portions = portions.filter { $0.foodID == food.id }
-            .sorted { Text($0.label) < Text($1.label) }
+            .sorted { UTF8Text($0.label) < UTF8Text($1.label) }
     }
 
     /// The nutrients of an amount, each rounded once, half to even, and the amount with its mass
@@ -64,7 +64,7 @@ public struct ServingSizes: Hashable, Sendable {
             return Rounding.scaled(whole, by: amount.milli, over: serving.milli)
         }
         for portion in portions
-        where ServingSizes.isAlike(amount.unit, Text(portion.label)) {
+        where ServingSizes.isAlike(amount.unit, UTF8Text(portion.label)) {
             return Rounding.scaled(portion.milligrams, by: amount.milli, over: 1_000)
         }
         return nil
@@ -99,7 +99,7 @@ public struct ServingSizes: Hashable, Sendable {
     ///   - milli: Thousandths of the measure.
     ///   - label: The measure; the food's own serving, when not given.
     /// - Throws: ``PortionError`` for a measure that this food does not have, or has several of.
-    public func amount(milli: Int64, of label: Text? = nil) throws(PortionError) -> Amount {
+    public func amount(milli: Int64, of label: UTF8Text? = nil) throws(PortionError) -> Amount {
         if let serving = food.serving {
             if label.map(ServingSizes.isServing) ?? true {
                 return Amount(
@@ -147,8 +147,8 @@ public struct ServingSizes: Hashable, Sendable {
 
     /// A portion's name as an amount's unit: text after a comma or in parentheses is dropped if the
     /// whole name is too long for a unit.
-    private static func unit(of label: String) -> Text {
-        guard label.utf8.count > Amount.unitBytesMax else { return Text(label) }
+    private static func unit(of label: String) -> UTF8Text {
+        guard label.utf8.count > Amount.unitBytesMax else { return UTF8Text(label) }
         var kept: [UInt8] = []
         for byte in label.utf8 {
             if byte == UInt8(ascii: ",") || byte == UInt8(ascii: "(") { break }
@@ -159,7 +159,7 @@ public struct ServingSizes: Hashable, Sendable {
             guard let space = kept.lastIndex(of: 0x20) else { return "portion" }
             kept.removeSubrange(space...)
         }
-        return kept.isEmpty ? "portion" : Text(String(decoding: kept, as: UTF8.self))
+        return kept.isEmpty ? "portion" : UTF8Text(String(decoding: kept, as: UTF8.self))
     }
 
     private func error(_ amount: Amount, candidates: [String] = []) -> PortionError {
@@ -176,14 +176,14 @@ public struct ServingSizes: Hashable, Sendable {
         return PortionError(unit: amount.unit, known: units, candidates: candidates)
     }
 
-    static func isServing(_ unit: Text) -> Bool { isAlike(unit, "serving") }
+    static func isServing(_ unit: UTF8Text) -> Bool { isAlike(unit, "serving") }
 
     /// Whether two units are one word, letter case and a plural's s aside.
-    static func isAlike(_ left: Text, _ right: Text) -> Bool {
+    static func isAlike(_ left: UTF8Text, _ right: UTF8Text) -> Bool {
         singular(left) == singular(right)
     }
 
-    private static func singular(_ unit: Text) -> [UInt8] {
+    private static func singular(_ unit: UTF8Text) -> [UInt8] {
         singular(ASCII.lowered(ASCII.trimmed(Array(unit.string.utf8))))
     }
 
@@ -197,7 +197,7 @@ public struct ServingSizes: Hashable, Sendable {
 /// A unit that does not determine how much of a food it is.
 public struct PortionError: ExplainedError, Hashable, Sendable {
     /// The unit as typed.
-    public let unit: Text
+    public let unit: UTF8Text
     /// The units that this food has.
     public let known: [String]
     /// The portions that it may mean, if there are several.

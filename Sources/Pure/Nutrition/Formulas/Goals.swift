@@ -97,7 +97,7 @@ public enum GoalStatus: Choice {
     case missed
 
     /// The word in read models.
-    public var name: Text {
+    public var name: UTF8Text {
         switch self {
         case .noData: "no_data"
         case .inProgress: "in_progress"

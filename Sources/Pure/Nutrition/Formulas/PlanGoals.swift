@@ -133,7 +133,7 @@ extension GoalPlan {
         }
     }
 
-    private func number(_ field: Text, on day: Day) -> Int64? {
+    private func number(_ field: UTF8Text, on day: Day) -> Int64? {
         weekdayGoals?[day.weekday, field] ?? fields[field]?.int
     }
 }

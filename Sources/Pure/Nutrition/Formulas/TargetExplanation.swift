@@ -85,8 +85,9 @@ extension TargetExplanation {
             case .milligrams: result = grams(goal.amount)
             default: continue
             }
-            let field: Text =
-                goal.nutrient == .energy ? "energy_mkcal" : Text(goal.nutrient.key.string + "_mg")
+            let field: UTF8Text =
+                goal.nutrient == .energy
+                ? "energy_mkcal" : UTF8Text(goal.nutrient.key.string + "_mg")
             let isOwn = plan.weekdayGoals?[day.weekday, field] != nil
             steps.append(
                 Step(

@@ -19,7 +19,7 @@ package struct Measure: Hashable, Sendable {
     }
 
     /// How it is written: `kg`.
-    public let symbol: Text
+    public let symbol: UTF8Text
     /// What it measures.
     public let dimension: Dimension
     /// Its size, numerator first, in the dimension's smallest unit.
@@ -27,7 +27,7 @@ package struct Measure: Hashable, Sendable {
     let denominator: Int64
 
     private init(
-        _ symbol: Text, _ dimension: Dimension, _ numerator: Int64, over denominator: Int64 = 1
+        _ symbol: UTF8Text, _ dimension: Dimension, _ numerator: Int64, over denominator: Int64 = 1
     ) {
         self.symbol = symbol
         self.dimension = dimension
@@ -36,7 +36,7 @@ package struct Measure: Hashable, Sendable {
     }
 
     /// The unit that a message names: people do not type those in which values are only stored.
-    var typedSymbol: Text {
+    var typedSymbol: UTF8Text {
         switch self {
         case .microliter: "ml"
         case .millikilocalorie: "kcal"

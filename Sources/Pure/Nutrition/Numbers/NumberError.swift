@@ -4,7 +4,7 @@ package import MacrologEvents
 package enum NumberError: ExplainedError, Hashable, Sendable {
     /// One separator and three digits: both readings, the one with the separator as decimal mark
     /// written with one more zero, which is read without doubt.
-    case ambiguous(decimal: Text, grouped: Text)
+    case ambiguous(decimal: UTF8Text, grouped: UTF8Text)
     /// Not a number and a unit.
     case malformed
     /// Separators that do not stand before every third digit.
@@ -18,13 +18,13 @@ package enum NumberError: ExplainedError, Hashable, Sendable {
     /// A fraction over zero.
     case dividedByZero
     /// Pounds of 14 and more beside stones, or inches of 12 and more beside feet.
-    case overfull(unit: Text, limit: Int)
+    case overfull(unit: UTF8Text, limit: Int)
     /// A unit that cannot become the one wanted.
-    case unconvertible(Text, to: Text)
+    case unconvertible(UTF8Text, to: UTF8Text)
     /// A number without a unit, where none is understood.
-    case missingUnit(example: Text)
+    case missingUnit(example: UTF8Text)
     /// A unit, where none belongs.
-    case unexpectedUnit(Text)
+    case unexpectedUnit(UTF8Text)
 
     /// Reading a number.
     public var operation: String { "read the number" }

@@ -49,7 +49,7 @@ package struct NumberReader: Hashable, Sendable {
         }
         let measure = Measure.named(word)
         guard !scanner.isAtEnd else {
-            return Quantity(first, measure: measure, word: Text(word))
+            return Quantity(first, measure: measure, word: UTF8Text(word))
         }
         // Only stones and feet are followed by a second number.
         switch measure {

@@ -132,7 +132,8 @@ struct NumberScanner {
             case .auto:
                 let whole = NumberScanner.text(before[0])
                 let rest = NumberScanner.text(groups[1])
-                throw .ambiguous(decimal: Text("\(whole).\(rest)0"), grouped: Text(whole + rest))
+                throw .ambiguous(
+                    decimal: UTF8Text("\(whole).\(rest)0"), grouped: UTF8Text(whole + rest))
             }
         }
         try checkGroups(groups, marks)

@@ -9,9 +9,9 @@ package struct Quantity: Hashable, Sendable {
     /// The unit as a known measure; `nil` without a unit, and for words such as `slice`.
     public let measure: Measure?
     /// The unit: the measure's symbol, or the word in lower case as typed; `nil` without a unit.
-    public let unit: Text?
+    public let unit: UTF8Text?
 
-    init(_ number: Fraction, measure: Measure?, word: Text?) {
+    init(_ number: Fraction, measure: Measure?, word: UTF8Text?) {
         numerator = number.numerator
         denominator = number.denominator
         self.measure = measure

@@ -28,7 +28,7 @@ public struct DueReminders: Hashable, Sendable {
     /// What was already logged on a day.
     public struct Logged: Hashable, Sendable {
         /// The meal slots with a meal: `breakfast`, or a person's own slot.
-        public var slots: [Text]
+        public var slots: [UTF8Text]
         /// Whether a weight was logged.
         public var hasWeight: Bool
         /// Whether the water target was reached or, without a target, any water was logged.
@@ -40,7 +40,7 @@ public struct DueReminders: Hashable, Sendable {
 
         /// What was already logged on a day; nothing by default.
         public init(
-            slots: [Text] = [], hasWeight: Bool = false, hasWater: Bool = false,
+            slots: [UTF8Text] = [], hasWeight: Bool = false, hasWater: Bool = false,
             status: DayStatus = .open, isFasting: Bool = false
         ) {
             self.slots = slots
@@ -60,7 +60,7 @@ public struct DueReminders: Hashable, Sendable {
         /// When it was due.
         public let moment: Moment
         /// The meal of the day, of a reminder of a meal.
-        public let slot: Text?
+        public let slot: UTF8Text?
 
         /// Its text, in neutral words.
         public func text(slots: [MealSlot] = MealSlot.standard) -> String {
@@ -130,7 +130,7 @@ public struct DueReminders: Hashable, Sendable {
         }
     }
 
-    private static func isDone(_ subject: ReminderKind, _ slot: Text?, _ day: Logged) -> Bool {
+    private static func isDone(_ subject: ReminderKind, _ slot: UTF8Text?, _ day: Logged) -> Bool {
         switch subject {
         // Who fasts, or has closed the day, is not asked about a meal.
         case .meal:
@@ -143,7 +143,7 @@ public struct DueReminders: Hashable, Sendable {
     }
 
     /// The slot of a meal reminder: its own, else the one at its time.
-    static func slot(of reminder: Reminder, among slots: [MealSlot]) -> Text? {
+    static func slot(of reminder: Reminder, among slots: [MealSlot]) -> UTF8Text? {
         guard reminder.subject == .meal else { return nil }
         return reminder.slot ?? MealSlot.key(at: reminder.minute, among: slots)
     }
@@ -166,7 +166,7 @@ extension Reminder {
     }
 
     /// Its subject, in a word or two: `Lunch`, `weight`.
-    public func thing(slots: [MealSlot] = MealSlot.standard) -> Text {
+    public func thing(slots: [MealSlot] = MealSlot.standard) -> UTF8Text {
         guard subject == .meal else { return subject?.name ?? "something newer" }
         return MealSlot.name(of: DueReminders.slot(of: self, among: slots), among: slots)
     }
@@ -174,7 +174,7 @@ extension Reminder {
 
 extension MealSlot {
     /// The name of a meal slot; its key if it is unknown.
-    static func name(of key: Text?, among slots: [MealSlot]) -> Text {
+    static func name(of key: UTF8Text?, among slots: [MealSlot]) -> UTF8Text {
         slots.first { $0.key == key }?.name ?? key ?? "meal"
     }
 }

@@ -28,7 +28,7 @@ public struct DayReport: Hashable, Sendable {
     /// The energy and the steps of the day's activity, each counted once.
     public var movement = DayEnergy(activities: [], days: [])
     /// The activities, by time.
-    public var activities: [Activity] = []
+    public var activities: [ActivityEntry] = []
     /// The body fat readings, by time.
     public var bodyFat: [BodyFat] = []
     /// The body measures, by time.
@@ -66,7 +66,7 @@ public struct DayReport: Hashable, Sendable {
 
     /// The nutrients whose sums the person wants to see, in the order of nutrients.
     public var pinnedNutrients: [Nutrient] {
-        preferences.pinnedNutrients.compactMap { Nutrient(key: Text($0)) }.sorted()
+        preferences.pinnedNutrients.compactMap { Nutrient(key: UTF8Text($0)) }.sorted()
     }
 
     /// Whether the person follows a diet that counts carbohydrate without fibre.

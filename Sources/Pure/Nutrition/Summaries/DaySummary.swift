@@ -5,7 +5,7 @@ public struct DaySummary: Hashable, Sendable {
     /// What one meal, or several of one slot that were summed elsewhere, adds to its day.
     public struct Contribution: Hashable, Sendable {
         /// The meal of the day: `breakfast`, or a person's own slot.
-        public let slot: Text
+        public let slot: UTF8Text
         /// Whether it was eaten; only then does it count.
         public let isConsumed: Bool
         /// Its total; see ``NutrientTotals/init(own:items:shareBasisPoints:)``.
@@ -14,7 +14,7 @@ public struct DaySummary: Hashable, Sendable {
         public let meals: Int
 
         /// A meal that is not deleted.
-        public init(slot: Text, isConsumed: Bool, totals: NutrientTotals, meals: Int = 1) {
+        public init(slot: UTF8Text, isConsumed: Bool, totals: NutrientTotals, meals: Int = 1) {
             self.slot = slot
             self.isConsumed = isConsumed
             self.totals = totals
@@ -25,7 +25,7 @@ public struct DaySummary: Hashable, Sendable {
     /// The sum of one meal of the day.
     public struct Slot: Hashable, Sendable {
         /// `breakfast`, or a person's own slot.
-        public let key: Text
+        public let key: UTF8Text
         /// The nutrients eaten.
         public let totals: NutrientTotals
     }
@@ -64,7 +64,7 @@ public struct DaySummary: Hashable, Sendable {
     ) {
         var totals = NutrientTotals()
         var planned = NutrientTotals()
-        var slots: [(key: Text, totals: NutrientTotals)] = []
+        var slots: [(key: UTF8Text, totals: NutrientTotals)] = []
         for meal in meals {
             guard meal.isConsumed else {
                 planned.add(meal.totals)
@@ -120,7 +120,7 @@ public struct DaySummary: Hashable, Sendable {
         }
     }
 
-    private static func precedes(_ left: Text, _ right: Text) -> Bool {
+    private static func precedes(_ left: UTF8Text, _ right: UTF8Text) -> Bool {
         let common = MealType.names
         let places = (
             common.firstIndex(of: left) ?? common.count,

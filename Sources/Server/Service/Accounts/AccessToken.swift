@@ -38,8 +38,8 @@ struct AccessToken {
     /// - Parameter now: Milliseconds since 1970 UTC.
     init?(_ token: [UInt8], key: TokenKey, now: Int64) {
         guard let payload = key.verify(token), let claims = try? JSON.parse(payload),
-            let issuer = claims["iss"]?.string, Text(issuer) == Text(Self.issuer),
-            let audience = claims["aud"]?.string, Text(audience) == Text(Self.issuer),
+            let issuer = claims["iss"]?.string, UTF8Text(issuer) == UTF8Text(Self.issuer),
+            let audience = claims["aud"]?.string, UTF8Text(audience) == UTF8Text(Self.issuer),
             let account = claims["sub"]?.string.flatMap({ Identifier($0) }),
             let session = claims["sid"]?.string.flatMap({ Identifier($0) }),
             let id = claims["jti"]?.string.flatMap({ Base64URL.decode(Array($0.utf8)) }),

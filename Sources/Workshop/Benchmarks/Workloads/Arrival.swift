@@ -170,14 +170,14 @@ private final class BootstrapServer: Sendable {
                 [
                     .set([
                         "local_date": LocalDate(day: day ?? .earliest).value,
-                        "dish_name": .text(Text(sample.name)), "consumed": true,
+                        "dish_name": .text(UTF8Text(sample.name)), "consumed": true,
                         "energy": .int(sample.energy), "protein": .int(sample.protein),
                     ])
                 ])
         ]
         if index < 300 {
             changes.append(
-                Change(EntityKey("food", food), [.set(["name": .text(Text("Food \(index)"))])]))
+                Change(EntityKey("food", food), [.set(["name": .text(UTF8Text("Food \(index)"))])]))
         } else {
             let item = Identifier(high: sample.id.high, low: sample.id.low ^ 1)
             changes.append(

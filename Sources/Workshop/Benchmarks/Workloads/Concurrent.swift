@@ -64,7 +64,7 @@ enum Concurrent {
         return time
     }
 
-    private static func edit(_ meal: SampleMeal, _ field: Text, _ value: Int64) -> Draft {
+    private static func edit(_ meal: SampleMeal, _ field: UTF8Text, _ value: Int64) -> Draft {
         Draft("meal.edited", [Change(EntityKey("meal", meal.id), [.set([field: .int(value)])])])
     }
 

@@ -88,7 +88,7 @@ enum Life {
                 draft(
                     "meal.added", .meal, meal.id,
                     [
-                        "local_date": date.value, "dish_name": .text(Text(meal.name)),
+                        "local_date": date.value, "dish_name": .text(UTF8Text(meal.name)),
                         "consumed": true, "meal_type": slots[index % 4],
                         "energy": .int(meal.energy / 4), "protein": .int(meal.protein / 4),
                         "carbs": .int(meal.carbs / 4), "fat": .int(meal.fat / 4),
@@ -104,13 +104,14 @@ enum Life {
         return draft(
             "food.added", .food, meal.id,
             [
-                "name": .text(Text(meal.name)), "basis": "per_100g", "energy": .int(meal.energy),
+                "name": .text(UTF8Text(meal.name)), "basis": "per_100g",
+                "energy": .int(meal.energy),
                 "protein": .int(meal.protein), "carbs": .int(meal.carbs), "fat": .int(meal.fat),
             ])
     }
 
     private static func draft(
-        _ type: Text, _ kind: Kind, _ id: Identifier, _ fields: ValueMap
+        _ type: UTF8Text, _ kind: Kind, _ id: Identifier, _ fields: ValueMap
     ) -> Draft {
         Draft(type, [Change(EntityKey(kind.name, id), [.set(fields)])])
     }

@@ -65,7 +65,7 @@ final class ServerSubject: Subject {
                     switch row.type(column) {
                     case .null: writer.null()
                     case .integer: writer.int(row.int(column))
-                    case .text: writer.text(Text(row.text(column)))
+                    case .text: writer.text(UTF8Text(row.text(column)))
                     case .blob: writer.byteString(row.bytes(column))
                     }
                 }

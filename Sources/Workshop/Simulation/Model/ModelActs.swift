@@ -3,7 +3,7 @@ import MacrologTestSupport
 
 /// What people do in a model world.
 extension Dice {
-    private static let fields: [Text] = ["name", "Å", "\u{212B}"]
+    private static let fields: [UTF8Text] = ["name", "Å", "\u{212B}"]
     private static let elements: [Value] = ["x", "e\u{301}", "é", 7, [7]]
     private static let entities = (1...3).map {
         EntityKey("meal", Identifier(high: 1, low: UInt64($0)))

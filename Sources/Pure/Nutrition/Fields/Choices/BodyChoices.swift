@@ -16,7 +16,7 @@ public enum MeasureKind: Choice {
     case thigh
 
     /// The word as stored.
-    public var name: Text {
+    public var name: UTF8Text {
         switch self {
         case .waist: "waist"
         case .hips: "hips"
@@ -38,7 +38,7 @@ public enum KetoneMethod: Choice {
     case breath
 
     /// The word as stored.
-    public var name: Text {
+    public var name: UTF8Text {
         switch self {
         case .blood: "blood"
         case .urine: "urine"
@@ -55,7 +55,7 @@ public enum EnergyKind: Choice {
     case gross
 
     /// The word as stored.
-    public var name: Text {
+    public var name: UTF8Text {
         switch self {
         case .active: "active"
         case .gross: "gross"

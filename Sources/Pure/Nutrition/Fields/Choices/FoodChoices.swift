@@ -10,7 +10,7 @@ public enum FoodBasis: Choice {
     case perServing
 
     /// The word as stored.
-    public var name: Text {
+    public var name: UTF8Text {
         switch self {
         case .per100Grams: "per_100g"
         case .per100Milliliters: "per_100ml"
@@ -27,7 +27,7 @@ public enum CarbBasis: Choice {
     case available
 
     /// The word as stored.
-    public var name: Text {
+    public var name: UTF8Text {
         switch self {
         case .total: "total"
         case .available: "available"
@@ -51,7 +51,7 @@ public enum FoodSource: Choice {
     case ai
 
     /// The word as stored.
-    public var name: Text {
+    public var name: UTF8Text {
         switch self {
         case .user: "user"
         case .usda: "usda"
@@ -75,7 +75,7 @@ public enum MealType: Choice {
     case snack
 
     /// The word as stored.
-    public var name: Text {
+    public var name: UTF8Text {
         switch self {
         case .breakfast: "breakfast"
         case .lunch: "lunch"
@@ -101,7 +101,7 @@ public enum MealSource: Choice {
     case plan
 
     /// The word as stored.
-    public var name: Text {
+    public var name: UTF8Text {
         switch self {
         case .manual: "manual"
         case .photo: "photo"
@@ -123,7 +123,7 @@ public enum WeighSource: Choice {
     case importer
 
     /// The word as stored.
-    public var name: Text {
+    public var name: UTF8Text {
         switch self {
         case .manual: "manual"
         case .scale: "scale"

@@ -12,7 +12,7 @@ public enum GoalMode: Choice {
     case adaptive
 
     /// The word as stored.
-    public var name: Text {
+    public var name: UTF8Text {
         switch self {
         case .fixed: "fixed"
         case .percent: "percent"
@@ -32,7 +32,7 @@ public enum GoalDirection: Choice {
     case range
 
     /// The word as stored.
-    public var name: Text {
+    public var name: UTF8Text {
         switch self {
         case .max: "max"
         case .min: "min"
@@ -51,7 +51,7 @@ public enum GoalSource: Choice {
     case importer
 
     /// The word as stored.
-    public var name: Text {
+    public var name: UTF8Text {
         switch self {
         case .user: "user"
         case .ai: "ai"
@@ -70,7 +70,7 @@ public enum GoalOverride: Choice {
     case none
 
     /// The word as stored.
-    public var name: Text {
+    public var name: UTF8Text {
         switch self {
         case .achieved: "achieved"
         case .missed: "missed"
@@ -89,7 +89,7 @@ public enum DayStatus: Choice {
     case skipped
 
     /// The word as stored.
-    public var name: Text {
+    public var name: UTF8Text {
         switch self {
         case .open: "open"
         case .complete: "complete"

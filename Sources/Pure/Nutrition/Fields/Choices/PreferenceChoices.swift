@@ -8,7 +8,7 @@ public enum EnergyUnit: Choice {
     case kilojoules
 
     /// The word as stored.
-    public var name: Text {
+    public var name: UTF8Text {
         switch self {
         case .kilocalories: "kcal"
         case .kilojoules: "kj"
@@ -26,7 +26,7 @@ public enum WeightUnit: Choice {
     case stones
 
     /// The word as stored.
-    public var name: Text {
+    public var name: UTF8Text {
         switch self {
         case .kilograms: "kg"
         case .pounds: "lb"
@@ -43,7 +43,7 @@ public enum HeightUnit: Choice {
     case feet
 
     /// The word as stored.
-    public var name: Text {
+    public var name: UTF8Text {
         switch self {
         case .centimeters: "cm"
         case .feet: "ftin"
@@ -61,7 +61,7 @@ public enum VolumeUnit: Choice {
     case imperialFluidOunces
 
     /// The word as stored.
-    public var name: Text {
+    public var name: UTF8Text {
         switch self {
         case .milliliters: "ml"
         case .usFluidOunces: "us_floz"
@@ -80,7 +80,7 @@ public enum DecimalMark: Choice {
     case comma
 
     /// The word as stored.
-    public var name: Text {
+    public var name: UTF8Text {
         switch self {
         case .auto: "auto"
         case .point: "point"
@@ -101,7 +101,7 @@ public enum WeighPolicy: Choice {
     case last
 
     /// The word as stored.
-    public var name: Text {
+    public var name: UTF8Text {
         switch self {
         case .first: "first"
         case .mean: "mean"

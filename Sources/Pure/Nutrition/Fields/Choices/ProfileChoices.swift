@@ -10,7 +10,7 @@ public enum Sex: Choice {
     case unspecified
 
     /// The word as stored.
-    public var name: Text {
+    public var name: UTF8Text {
         switch self {
         case .male: "male"
         case .female: "female"
@@ -33,7 +33,7 @@ public enum ActivityLevel: Choice {
     case athlete
 
     /// The word as stored.
-    public var name: Text {
+    public var name: UTF8Text {
         switch self {
         case .sedentary: "sedentary"
         case .light: "light"
@@ -64,7 +64,7 @@ public enum DietType: Choice {
     case custom
 
     /// The word as stored.
-    public var name: Text {
+    public var name: UTF8Text {
         switch self {
         case .keto: "keto"
         case .paleo: "paleo"
@@ -88,7 +88,7 @@ public enum MacroFlexibility: Choice {
     case flexible
 
     /// The word as stored.
-    public var name: Text {
+    public var name: UTF8Text {
         switch self {
         case .strict: "strict"
         case .balanced: "balanced"
@@ -111,7 +111,7 @@ public enum RestingFormula: Choice {
     case cunningham
 
     /// The word as stored.
-    public var name: Text {
+    public var name: UTF8Text {
         switch self {
         case .auto: "auto"
         case .mifflin: "mifflin"

@@ -14,7 +14,7 @@ public enum ReminderKind: Choice {
     case goal
 
     /// The word as stored.
-    public var name: Text {
+    public var name: UTF8Text {
         switch self {
         case .meal: "meal"
         case .weight: "weight"
@@ -37,7 +37,7 @@ public enum PhotoType: Choice {
     case webp
 
     /// The word as stored.
-    public var name: Text {
+    public var name: UTF8Text {
         switch self {
         case .jpeg: "image/jpeg"
         case .png: "image/png"
@@ -59,7 +59,7 @@ public enum AnalysisStatus: Choice {
     case noFood
 
     /// The word as stored.
-    public var name: Text {
+    public var name: UTF8Text {
         switch self {
         case .ok: "ok"
         case .unclear: "unclear"
@@ -81,7 +81,7 @@ public enum CustomUnit: Choice {
     case internationalUnits
 
     /// The word as stored.
-    public var name: Text {
+    public var name: UTF8Text {
         switch self {
         case .grams: "g"
         case .milligrams: "mg"

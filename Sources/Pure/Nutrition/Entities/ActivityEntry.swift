@@ -3,23 +3,23 @@ public import MacrologEvents
 extension Kind {
     /// A workout, or other movement.
     public static let activity = Kind(
-        "activity", added: "activity.logged", day: Activity.localDate.spec
+        "activity", added: "activity.logged", day: ActivityEntry.localDate.spec
     ) {
-        Activity.localDate
-        Activity.name
-        Activity.type
-        Activity.durationSeconds
-        Activity.energyMillikilocalories
-        Activity.energyKind
-        Activity.steps
-        Activity.metThousandths
-        Activity.source
-        Activity.externalIDs
+        ActivityEntry.localDate
+        ActivityEntry.name
+        ActivityEntry.type
+        ActivityEntry.durationSeconds
+        ActivityEntry.energyMillikilocalories
+        ActivityEntry.energyKind
+        ActivityEntry.steps
+        ActivityEntry.metThousandths
+        ActivityEntry.source
+        ActivityEntry.externalIDs
     }
 }
 
 /// A workout, or other movement, on a day.
-public struct Activity: Entity {
+public struct ActivityEntry: Entity {
     /// The kind.
     public static let kind = Kind.activity
     /// Names the entity in events.
@@ -69,7 +69,7 @@ public struct Activity: Entity {
     }
 
     /// A word such as `running`.
-    public var type: Text? {
+    public var type: UTF8Text? {
         get { fields[Self.type] }
         set { fields[Self.type] = newValue }
     }
@@ -105,7 +105,7 @@ public struct Activity: Entity {
     }
 
     /// Who counted: `manual`, or a tracker's word.
-    public var source: Text? {
+    public var source: UTF8Text? {
         get { fields[Self.source] }
         set { fields[Self.source] = newValue }
     }

@@ -2,9 +2,9 @@
 ///
 /// Swift's `String ==` is canonical equivalence: `"Å"` U+00C5 and `"Å"` U+212B are one key in a
 /// `Dictionary<String, …>`, but two keys in SQLite, in every other language, and in a hash. Names,
-/// keys and values in events are therefore `Text`, which compares, sorts and hashes bytes.
-public struct Text: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The text for display. Compare `Text`, not this.
+/// keys and values in events are therefore `UTF8Text`, which compares, sorts and hashes bytes.
+public struct UTF8Text: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The text for display. Compare `UTF8Text`, not this.
     public let string: String
 
     /// Wraps a string; the bytes compared are its UTF-8 bytes, unnormalised.
@@ -29,15 +29,15 @@ public struct Text: Sendable, ExpressibleByStringLiteral, CustomStringConvertibl
     public var description: String { string }
 }
 
-extension Text: Hashable, Comparable {
+extension UTF8Text: Hashable, Comparable {
     /// Equality of UTF-8 bytes.
-    public static func == (left: Text, right: Text) -> Bool {
+    public static func == (left: UTF8Text, right: UTF8Text) -> Bool {
         guard left.byteCount == right.byteCount else { return false }
         return left.withBytes { left in right.withBytes { firstDifference(left, $0) == nil } }
     }
 
     /// Lexicographic order of UTF-8 bytes.
-    public static func < (left: Text, right: Text) -> Bool {
+    public static func < (left: UTF8Text, right: UTF8Text) -> Bool {
         left.withBytes { left in
             right.withBytes { right in
                 guard let index = firstDifference(left, right) else {
