@@ -37,6 +37,18 @@ package enum EntityTable {
         }
     }
 
+    /// Whether something was folded that is sealed after a number. Reads every entity.
+    package static func isFolded(
+        beyond n: Int64, in db: inout LogConnection
+    ) throws(LogError) -> Bool {
+        var isBeyond = false
+        try db.forEachWhile("SELECT state FROM entity") { row throws(LogError) in
+            isBeyond = try decoded(row, 0).lastNumber > n
+            return !isBeyond
+        }
+        return isBeyond
+    }
+
     /// The entities with conflicts, and their conflicts.
     package static func conflicts(
         in db: inout LogConnection

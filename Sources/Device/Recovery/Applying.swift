@@ -34,7 +34,10 @@ extension EventLog {
                 result.digests = try recomputeDigests(through: cursor, to: digest, in: &db)
             }
             result.isMoved = epoch != found.epoch
-            if result.isMoved { try adopt(found.epoch, in: &db) }
+            if result.isMoved {
+                if try hasLostTail(in: &db) { try refold(in: &db, updating: &readModels) }
+                try adopt(found.epoch, in: &db)
+            }
         case .replace: try replace(found, &result, in: &db, updating: &readModels)
         case .fork(let n): result.fork = n
         }

@@ -52,7 +52,8 @@ extension EventLog {
     /// reissued once the server's log is known. Events of others that are damaged are not: another
     /// device may hold them, and this one says that it does not.
     ///
-    /// - Throws: The error for a contradiction, where the fork is not below the cursor.
+    /// - Throws: The error for a contradiction, where the fork is beyond the cursor. It is the cursor
+    ///   where every row after it is missing here.
     /// - Parameters:
     ///   - fork: The number up to which both logs are equal.
     ///   - next: The device ID that this device takes next.
@@ -61,7 +62,7 @@ extension EventLog {
         updating readModels: inout some ReadModelUpdater
     ) throws(LogError) {
         assert(db.isInTransaction)
-        guard 0..<cursor ~= fork else { throw LogError(.contradiction) }
+        guard 0...cursor ~= fork else { throw LogError(.contradiction) }
         let sealed = try SealedTail(after: fork, of: self, in: &db)
         for row in sealed.orphans {
             try db.run(

@@ -98,6 +98,13 @@ package struct EntityState: Hashable, Sendable {
         }
     }
 
+    /// The greatest number of the server's log at which one of the writes is sealed; 0 for none.
+    package var lastNumber: Int64 {
+        cells.reduce(0) { last, cell in
+            cell.writes.reduce(last) { max($0, $1.stamp.seal?.n.rawValue ?? 0) }
+        }
+    }
+
     /// The canonical order of stamps: sealed ones by number, then unsealed ones by dot. It is
     /// total, so that a state has exactly one encoding.
     static func precedes(_ left: Stamp, _ right: Stamp) -> Bool {

@@ -32,6 +32,10 @@ package enum Regressions {
             .world, 10_011_010,
             "checks logged in so often that the quota ended a session with its receipt"
         ),
+        (
+            .world, 10_000_340,
+            "a server that lost its last rows, and a device that lost the seals of them: refused for ever"
+        ),
         (.model, 815, "an answer that reached a process which had not asked"),
     ]
 }
