@@ -28,8 +28,8 @@ struct CopyPlan: Sendable {
         var newBlobs = 0
         /// What is damaged in the server itself, or in the copies before.
         var problems: [String] = []
-        /// The accounts that have a key in it.
-        let accounts: [Identifier]
+        /// The accounts that have a key in it, each with the digest of that.
+        let accounts: [Identifier: String]
         let deletions: [DeletionLedger.Entry]
     }
 
@@ -126,8 +126,8 @@ struct CopyPlan: Sendable {
             try WholeFile.replace(data.copyingKeys, with: keys.bytes)
             manifest.keys = hexadecimal(
                 try write(data.copyingKeys, Copy.keysName, in: partial))
-            let accounts = keys.accounts.map { "\($0)\n" }.joined()
-            manifest.accountList = try list(accounts, Copy.accountListName, in: partial)
+            let lines = keys.digests(secrets).map { "\($0) \($1)\n" }.sorted().joined()
+            manifest.accountList = try list(lines, Copy.accountListName, in: partial)
         }
         manifest.blobList = try list(blobs.list, Copy.blobListName, in: partial)
         try WholeFile.replace("\(partial)/manifest", with: Array(manifest.text(secrets).utf8))
@@ -135,7 +135,7 @@ struct CopyPlan: Sendable {
         try Files.flush(folder)
         return Made(
             copy: copy, manifest: manifest, newBlobs: blobs.new, problems: problems,
-            accounts: keys.accounts, deletions: ledger.entries)
+            accounts: keys.digests(secrets), deletions: ledger.entries)
     }
 
     /// Writes a list that is not sealed, and gives its SHA-256.

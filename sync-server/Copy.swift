@@ -75,10 +75,10 @@ struct Copy {
         return manifest
     }
 
-    /// Its manifest, if the server with these secrets made it.
-    func manifest(madeWith secrets: Secrets) -> Manifest? {
-        guard let manifest = try? manifest(), manifest.isMade(with: secrets) else { return nil }
-        return manifest
+    /// Its manifest, if the server with these secrets made it; without secrets any.
+    func manifest(madeWith secrets: Secrets?) -> Manifest? {
+        guard let manifest = try? manifest() else { return nil }
+        return secrets.map { manifest.isMade(with: $0) } ?? true ? manifest : nil
     }
 
     /// A blob's file in a copy.
@@ -104,12 +104,17 @@ struct Copy {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The names of the accounts that have a key in the copy, which stay when the keys are removed.
-    func listedAccounts(_ manifest: Manifest) throws(CommandError) -> Set<Identifier> {
-        guard !manifest.keys.isEmpty else { return [] }
+    /// The accounts that have a key in the copy, each with the digest of that, which stay when the keys
+    /// are removed.
+    func listedAccounts(_ manifest: Manifest) throws(CommandError) -> [Identifier: String] {
+        guard !manifest.keys.isEmpty else { return [:] }
         let lines = try lines(
             Self.accountListName, manifest.accountList, "its list of accounts")
-        return Set(lines.compactMap { Identifier(String($0)) })
+        let words = lines.map { $0.split(separator: " ").map { String($0) } }
+        return Dictionary(
+            words.compactMap { word in
+                Identifier(word[0]).map { ($0, word.count > 1 ? word[1] : "") }
+            }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The lines of a list, which is what the manifest says.
@@ -138,7 +143,7 @@ struct Copy {
     /// The keys of accounts: those of this copy or, once they are gone, of the newest other copy that
     /// has some.
     func keys(
-        _ manifest: Manifest, _ secrets: Secrets, beside database: String, pair: SealingPair?
+        _ manifest: Manifest, _ secrets: Secrets?, beside database: String, pair: SealingPair?
     ) throws(CommandError) -> KeyTable? {
         guard !manifest.keys.isEmpty else { return nil }
         let others = Copy.all(in: Files.folder(of: path)).reversed()

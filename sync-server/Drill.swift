@@ -40,7 +40,8 @@ enum Drill {
                 nil
             }
         let unpacked = try Unpacked(
-            copy, to: folder.database, known, pair: try BackupOptions.pair(arguments))
+            copy, to: folder.database, known.map { .known($0) } ?? .own,
+            pair: try BackupOptions.pair(arguments))
         let (manifest, secrets) = (unpacked.manifest, Secrets(unpacked.secrets))
         guard !unpacked.lacksDeletions else {
             throw CommandError(

@@ -59,15 +59,18 @@ extension CopyPlan {
         guard old.manifest.madeAt < made.manifest.madeAt - KeyTable.kept, old.copy.hasKeys else {
             return nil
         }
-        let deleted = made.deletions.filter { $0.change == .deleted }.map(\.account)
-        let known = Set(made.accounts + deleted)
-        // After a restore an account may have another key.
-        guard old.manifest.epoch == made.manifest.epoch,
-            let listed = try? old.copy.listedAccounts(old.manifest), listed.isSubset(of: known)
+        let deleted = Set(made.deletions.filter { $0.change == .deleted }.map(\.account))
+        let isSameLog = old.manifest.epoch == made.manifest.epoch
+        // After a restore an account may have another key. Within a log it is the same, however wrapped.
+        guard let listed = try? old.copy.listedAccounts(old.manifest),
+            listed.allSatisfy({ account, digest in
+                deleted.contains(account) || isSameLog && made.accounts[account] != nil
+                    || made.accounts[account] == digest
+            })
         else {
             return """
                 the keys of accounts in \(old.copy.path) are older than a week, and stay: the new copy \
-                is of another log, or lacks some of these accounts. Once you do not need them, remove \
+                lacks some of these accounts, or has other keys of them. Once you do not need them, remove \
                 \(old.copy.path)
                 """
         }

@@ -1,6 +1,7 @@
 /// `restore`: replaces the database by a backup, with a new epoch, so that devices start recovery.
 import MacrologArgumentParsing
 import MacrologSQLite
+import MacrologSeal
 import MacrologService
 import MacrologSystem
 
@@ -12,6 +13,10 @@ enum Restore {
         "force", "Move an existing database aside; it stays beside the new one.")
     static let endSessions = Parameter.flag(
         "end-sessions", "End all sessions: every device has to log in again.")
+
+    static let newSecrets = Parameter.flag(
+        "new-secrets",
+        "Make a new secrets.key, because the backup's is lost. Every device has to log in again.")
 
     static let command = Command<Void, CommandError>(
         "restore", "Restore a backup.",
@@ -27,6 +32,10 @@ enum Restore {
             Sessions that began after the backup have to log in again, and no session can be renewed, \
             because a token used since would work twice. Whom you logged out after the backup is \
             logged in again until the access token ends; with --end-sessions no device is.
+
+            If secrets.key is lost and no copy has it, --new-secrets makes another one. Passwords stay. \
+            Second factors cannot be checked any more: `sync-server user reset-code --disable-totp` for \
+            each. And nothing proves who made the copy: take one from a place that you trust.
             """, run: run
     ) {
         copy
@@ -35,6 +44,7 @@ enum Restore {
         AtRestKey.option
         BackupOptions.secret
         Unpacked.secretsOption
+        newSecrets
         force
         endSessions
     }
@@ -47,6 +57,11 @@ enum Restore {
         var holds = ""
         let named = try arguments[Unpacked.secretsOption].map { path throws(CommandError) in
             try DataFolder.secrets(at: path)
+        }
+        let made = arguments[newSecrets] ? randomBytes(Secrets.byteCount) : nil
+        guard made == nil || named == nil else {
+            throw CommandError(
+                .usage, "sync-server restore: --secrets and --new-secrets exclude each other")
         }
         if isFile {
             if Files.exists(arguments[copy]) { try AtRestKey.check(arguments[copy], keys) }
@@ -66,14 +81,15 @@ enum Restore {
         let new = folder.restored
         DataFolder.removeUnfinished(new)
         var unpacked: Unpacked?
+        var withoutFactor: [String] = []
         let deleted: Int
         let deletions = DeletionLedger(of: folder.database)
         let hadDeletions = Files.exists(deletions.path)
         do {
             if let source {
                 do throws(CommandError) {
-                    let known: [UInt8]? = if let named { named } else { try ownSecrets(folder) }
-                    let copy = try Unpacked(source, to: new, known, pair: pair)
+                    let origin = try origin(named, made, folder)
+                    let copy = try Unpacked(source, to: new, origin, pair: pair)
                     unpacked = copy
                     try AtRestKey.check(new, keys)
                     let entries = copy.deletions ?? []
@@ -93,8 +109,9 @@ enum Restore {
                     .dataErr, "sync-server: the secrets given are not those of \(arguments[copy]).")
             }
             if let entries = unpacked?.deletions, !entries.isEmpty { try deletions.merge(entries) }
+            if let made { withoutFactor = try ServerFile.rekey(new, to: Secrets(made)) }
             deleted = try ServerFile.renew(
-                new, epoch: folder.newEpoch(), endsSessions: arguments[endSessions],
+                new, epoch: folder.newEpoch(), endsSessions: arguments[endSessions] || made != nil,
                 deletions: deletions, now: SystemClock.wallMilliseconds)
         } catch let error as CommandError {
             throw error
@@ -118,14 +135,15 @@ enum Restore {
                 """)
         }
         if let old { Standard.output("The database that was there is now \(old)\n") }
-        if let secrets = named ?? unpacked?.secrets {
+        if let secrets = named ?? made ?? unpacked?.secrets {
             let isThere = folder.hasSecrets
             let aside = try folder.putSecrets(secrets)
             if let aside { Standard.output("The secrets.key that was there is now \(aside)\n") }
             if aside != nil || !isThere {
-                let origin = named == nil ? "of the copy" : "of --secrets"
-                Standard.output("secrets.key is that \(origin).\n")
+                let origin = named == nil ? "that of the copy" : "that of --secrets"
+                Standard.output("secrets.key is \(made == nil ? origin : "a new one").\n")
             }
+            if made != nil { reportRekeyed(withoutFactor) }
         }
         if !folder.hasSecrets {
             Standard.output("Put the copy of secrets.key there too before you start the server.\n")
@@ -133,9 +151,32 @@ enum Restore {
         _ = consume lock
     }
 
-    /// The secrets of the folder; `nil` if it has none.
-    private static func ownSecrets(_ folder: DataFolder) throws(CommandError) -> [UInt8]? {
-        folder.hasSecrets ? try DataFolder.secrets(at: folder.secretsFile) : nil
+    /// Which secrets a copy is for: those that were named, new ones, those of the folder, or its own.
+    private static func origin(
+        _ named: [UInt8]?, _ made: [UInt8]?, _ folder: DataFolder
+    ) throws(CommandError) -> Unpacked.Origin {
+        if let named { return .known(named) }
+        if let made { return .lost(new: made) }
+        guard folder.hasSecrets else { return .own }
+        return .known(try DataFolder.secrets(at: folder.secretsFile))
+    }
+
+    private static func reportRekeyed(_ withoutFactor: [String]) {
+        Standard.output(
+            """
+            Every device has to log in again, with the password of before. Nothing proves who made this \
+            backup: compare the figures above with what you expect. Keep a copy of secrets.key apart.
+
+            """)
+        guard !withoutFactor.isEmpty else { return }
+        Standard.output(
+            """
+            The second factor of these accounts cannot be checked any more, and they cannot log in. For \
+            each, once you know that it is its owner who asks: sync-server user reset-code EMAIL \
+            --disable-totp
+
+            """)
+        for email in withoutFactor { Standard.output("  \(email)\n") }
     }
 
     /// Whether it is unknown who was deleted after a copy was made: there was no ledger, or the copies'

@@ -6,8 +6,18 @@ import MacrologService
 import MacrologSystem
 
 struct Unpacked {
+    /// Which secrets its database is for.
+    enum Origin {
+        /// Those of the server that is meant.
+        case known([UInt8])
+        /// Those that are in the copy.
+        case own
+        /// They are lost, and so is the proof of who made it: the accounts are given to these new ones.
+        case lost(new: [UInt8])
+    }
+
     let manifest: Manifest
-    /// The secrets that prove it: those that were known, or its own.
+    /// The secrets of the database: those that were known or are new, or its own.
     let secrets: [UInt8]
     /// What was deleted or disabled, as far as the copies know; `nil` if no ledger is beside them.
     let deletions: [DeletionLedger.Entry]?
@@ -17,30 +27,45 @@ struct Unpacked {
 
     /// Writes a copy to a database, with the keys of its accounts, and checks who made it.
     ///
-    /// - Parameter known: The secrets of the server that is meant; `nil` for those that the copy has.
     init(
-        _ copy: Copy, to database: String, _ known: [UInt8]?, pair: SealingPair?
+        _ copy: Copy, to database: String, _ origin: Origin, pair: SealingPair?
     ) throws(CommandError) {
         manifest = try copy.manifest()
-        if let known { try copy.check(manifest, madeWith: Secrets(known)) }
+        if case .known(let bytes) = origin { try copy.check(manifest, madeWith: Secrets(bytes)) }
         _ = try copy.listedBlobs(manifest)
         _ = try copy.listedAccounts(manifest)
         let own = try copy.unpack(to: database, manifest, pair: pair)
-        guard let bytes = known ?? own else {
+        let proving: Secrets?
+        (secrets, proving) = try Self.secrets(origin, own)
+        if let proving { try copy.check(manifest, madeWith: proving) }
+        deletions = try CopiedLedger(in: Files.folder(of: copy.path)).entries(proving)
+        let table = try copy.keys(manifest, proving, beside: database, pair: pair)
+        do { if let table { try ServerFile.putKeys(table, into: database) } } catch {
+            throw CommandError(.dataErr, database, error)
+        }
+    }
+
+    /// The secrets of the database, and those that prove the copy.
+    private static func secrets(
+        _ origin: Origin, _ own: [UInt8]?
+    ) throws(CommandError) -> ([UInt8], proving: Secrets?) {
+        switch (origin, own) {
+        case (.known(let bytes), _), (.own, let bytes?): return (bytes, Secrets(bytes))
+        case (.own, nil):
             throw CommandError(
                 .noInput,
                 """
                 sync-server: the copy has no secrets.key, without which no one can log in. Name the \
-                copy of that file with --secrets.
+                copy of that file with --secrets. If that is lost: --new-secrets.
                 """)
-        }
-        secrets = bytes
-        let secrets = Secrets(bytes)
-        try copy.check(manifest, madeWith: secrets)
-        deletions = try CopiedLedger(in: Files.folder(of: copy.path)).entries(secrets)
-        let table = try copy.keys(manifest, secrets, beside: database, pair: pair)
-        do { if let table { try ServerFile.putKeys(table, into: database) } } catch {
-            throw CommandError(.dataErr, database, error)
+        case (.lost(let new), nil): return (new, nil)
+        case (.lost, _?):
+            throw CommandError(
+                .usage,
+                """
+                sync-server: the copy has its secrets.key, so no new one is needed. Leave --new-secrets \
+                out; if the folder has the secrets.key of another server, move that aside.
+                """)
         }
     }
 

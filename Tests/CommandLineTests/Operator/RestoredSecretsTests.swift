@@ -1,4 +1,5 @@
 import Foundation
+import MacrologSQLite
 import MacrologTestSupport
 import Testing
 
@@ -97,5 +98,71 @@ import Testing
         _ = try shell.done("touch data/server.db.restored.secrets data/server.db.restored.keys")
         _ = try shell.done("exec $SERVER restore copies --data data --force")
         #expect(!shell.exists("data/server.db.restored.secrets"))
+    }
+
+    @Test
+    func `when secrets.key is lost, a sealed copy is restored to new secrets, and people log in`()
+        throws
+    {
+        _ = try shell.done("exec $SERVER at-rest-key create rest.key")
+        let key = try shell.done("exec $SERVER backup key pair").split(separator: "\n")[0]
+        try shell.fill("--at-rest-key rest.key")
+        let server = try shell.listen("--at-rest-key rest.key")
+        let phone = try shell.person("ben@example.org", at: server.port)
+        server.stop()
+        var live = try Connection.open(shell.folder.file("data/server.db"))
+        try live.run(
+            "UPDATE account SET totp = x'0102', totp_confirmed = 1 WHERE email LIKE 'ben%'")
+        _ = try shell.done(
+            "exec $SERVER backup add copies --data data --at-rest-key rest.key --backup-key \(key)")
+        _ = try shell.done("mv data lost")
+
+        let restore =
+            "exec $SERVER restore copies --data data --at-rest-key rest.key --backup-secret pair"
+        let refused = try shell.run(restore)
+        #expect(refused.status == 66 && refused.errors.contains("--new-secrets"), "\(refused)")
+        let both = try shell.run("\(restore) --new-secrets --secrets lost/secrets.key")
+        #expect(both.status == 64, "\(both)")
+        #expect(!shell.exists("data/server.db") && !shell.exists("data/secrets.key"))
+
+        let done = try shell.done("\(restore) --new-secrets")
+        #expect(done.contains("secrets.key is a new one"), "\(done)")
+        #expect(done.contains("  ben@example.org\n") && !done.contains("ana@"), "\(done)")
+        let again = try shell.listen(
+            "--at-rest-key rest.key --listen 127.0.0.1:\(server.port)")
+        defer { again.stop() }
+        let login = [
+            "--server", "http://127.0.0.1:\(again.port)", "--password-stdin",
+        ]
+        let tablet = try Computer()
+        let ana = try tablet.run(
+            ["auth", "login", "ana@example.org"] + login, input: "nine purple lanterns hum\n")
+        #expect(ana.status == 0, "\(ana.errors)")
+        #expect(try tablet.run(["sync"]).status == 0)
+        #expect(try tablet.run(["meal", "list", "--json"]).output.contains("Marzipanbrot"))
+        // No session of before is good, and no second factor is passed over.
+        let ended = try phone.run(["sync"])
+        #expect(ended.status != 0 && ended.errors.contains("auth login"), "\(ended)")
+        let ben = try phone.run(
+            ["auth", "login", "ben@example.org"] + login, input: "nine purple lanterns hum\n")
+        #expect(ben.status != 0, "\(ben.output)")
+        let reset = try shell.done(
+            "exec $SERVER user reset-code ben@example.org --disable-totp --data data")
+        #expect(reset.contains("auth reset"), "\(reset)")
+    }
+
+    @Test func `new secrets are refused where a copy has its own, and made for a single file`()
+        throws
+    {
+        try replaceServer("--backup-secrets")
+        let refused = try shell.run(
+            "exec $SERVER restore copies --data data --force --new-secrets")
+        #expect(refused.status == 64 && refused.errors.contains("has its secrets"), "\(refused)")
+        _ = try shell.done("exec $SERVER backup single.db --data lost")
+        let done = try shell.done(
+            "exec $SERVER restore single.db --data data --force --new-secrets")
+        #expect(done.contains("secrets.key is a new one"), "\(done)")
+        #expect(try shell.run("cmp data/secrets.key safe.key").status == 1)
+        try shell.listen("").stop()
     }
 }

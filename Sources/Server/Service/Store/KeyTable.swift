@@ -21,6 +21,14 @@ package struct KeyTable: Sendable {
     /// The accounts that have a key.
     package var accounts: [Identifier] { wrapped.map(\.account) }
 
+    /// The accounts, each with a digest of its key as it is stored: by these two copies can be compared
+    /// once one of them has no keys any more, and nothing can be opened.
+    package func digests(_ secrets: Secrets) -> [Identifier: String] {
+        Dictionary(
+            wrapped.map { ($0.account, hexadecimal(secrets.digest(ofCopy: $0.key))) },
+            uniquingKeysWith: { $1 })
+    }
+
     /// One JSON object a line.
     package var bytes: [UInt8] {
         Array(

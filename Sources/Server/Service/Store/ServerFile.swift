@@ -58,6 +58,35 @@ package enum ServerFile {
         return secrets.digest(of: email) == account.1
     }
 
+    /// Matches the addresses of all accounts with new secrets. What was proved with the lost ones is
+    /// gone: recovery codes, and from which networks people logged in. Sessions must be ended.
+    ///
+    /// - Returns: The addresses of accounts whose second factor cannot be checked any more.
+    package static func rekey(_ path: String, to secrets: Secrets) throws -> [String] {
+        var connection = try Connection.open(path)
+        try connection.migrate(Schema.migrations)
+        let withoutFactor = try connection.transaction { db in
+            let accounts = try db.all(
+                "SELECT space, email FROM account WHERE deleted IS NULL"
+            ) { (space: $0.int(0), email: $0.text(1)) }
+            for account in accounts {
+                guard let email = try? Email(account.email) else { continue }
+                try db.run(
+                    "UPDATE account SET email_key = ? WHERE space = ?", secrets.digest(of: email),
+                    account.space)
+            }
+            try db.run("DELETE FROM code")
+            try db.run("DELETE FROM known_network")
+            return try db.all(
+                """
+                SELECT email FROM account WHERE totp_confirmed = 1 AND deleted IS NULL ORDER BY email
+                """
+            ) { $0.text(0) }
+        }
+        try connection.checkpoint()
+        return withoutFactor
+    }
+
     /// Encrypts the events and blobs that are stored as they are, and leaves no trace of them in the
     /// file and beside it. What an interrupted attempt left is finished. The file must not be in use.
     ///
