@@ -220,7 +220,7 @@ enum VectorExamples {
         ]
     }
 
-    /// The example of `protocol.md` §6.1: two events of one device around an own one.
+    /// The example of `docs/protocol/bytes.md`: two events of one device around an own one.
     private static var page: SyncAnswer {
         let t: Int64 = 1_790_000_000_005 << 16
         let meal = Identifier(high: 0x0190_163d_8694_739b, low: 0xaea5_0000_0000_0000)

@@ -4,15 +4,20 @@ import Testing
 /// Goal: what the other pages tell is there: files, folders, variables, and the README's example.
 /// Method: read the pages as text, and look.
 @Suite struct DocumentTests {
-    @Test(arguments: ["README.md", "protocol.md", "Sources/README.md", "Tests/README.md"])
+    /// The pages that name files: those of the root and of the rooms, and the annexes.
+    private static func pages() throws -> [String] {
+        ["README.md", "protocol.md", "Sources/README.md", "Tests/README.md"]
+            + (try Page.annexes().keys.sorted().map { "docs/protocol/\($0).md" })
+    }
+
+    @Test(arguments: try pages())
     func `each file and folder that a page names exists`(path: String) throws {
         let text = try Page(path).text
-        let folder = path.contains("/") ? path.components(separatedBy: "/")[0] + "/" : ""
+        let folder = path.split(separator: "/").dropLast().map { $0 + "/" }.joined()
         let quoted = text.matches(
             of: /`([A-Za-z][A-Za-z.-]*(?:\/[A-Za-z.-]+)+|[A-Z]\w+\.(?:swift|md))`/)
         let linked = text.matches(of: /\]\(([A-Za-z.\/]+)\)/)
         let names = quoted.map { String($0.1) } + linked.map { String($0.1) }
-        #expect(!names.isEmpty)
         let files = Set(names).filter { !$0.hasPrefix("application/") && !$0.hasPrefix("text/") }
         for name in files.sorted() {
             let isThere = ["", "Sources/", folder, "Sources/Pure/Nutrition/Fields/"]

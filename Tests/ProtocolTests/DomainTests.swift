@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func `the page lists every id that devices share`() throws {
-        let rows = Page.rows(try Page("protocol.md").section(14))
+        let rows = Page.rows(try Page("docs/protocol/domain.md").text)
         for id in Kind.all.flatMap(\.sharedIDs) + [Identities.rowID] {
             #expect(
                 rows.contains { $0.first == id.thing.string && $0.last == id.name.string },

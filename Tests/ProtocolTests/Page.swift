@@ -9,6 +9,21 @@ struct Page {
         text = try String(contentsOfFile: Package.root + path, encoding: .utf8)
     }
 
+    /// The annexes of the protocol, by name: `limits` is `docs/protocol/limits.md`.
+    static func annexes() throws -> [String: Page] {
+        let folder = "docs/protocol/"
+        let files = try FileManager.default.contentsOfDirectory(atPath: Package.root + folder)
+        let pages = try files.filter { $0.hasSuffix(".md") }.map {
+            (String($0.dropLast(3)), try Page(folder + $0))
+        }
+        return Dictionary(uniqueKeysWithValues: pages)
+    }
+
+    /// Whether a section such as `6.7` has a heading or a row of its own.
+    func has(section number: String) -> Bool {
+        text.contains("## \(number) ") || text.contains("\n| \(number) |")
+    }
+
     /// The headings of the first level below the title, by their number: 3 is `The bytes …`.
     var sections: [Int: String] {
         var sections: [Int: String] = [:]

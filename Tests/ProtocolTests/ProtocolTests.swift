@@ -4,21 +4,44 @@ import MacrologNutrition
 import MacrologService
 import Testing
 
-/// Goal: `protocol.md` can be believed. What it promises is a named constant, a route or a problem
-/// in the code, and the code promises nothing that the page does not tell.
-/// Method: read the page and the code as text, and compare them both ways.
+/// Goal: `protocol.md` and its annexes can be believed. What it promises is a named constant, a route or a problem
+/// in the code, and the code promises nothing that the pages do not tell.
+/// Method: read the pages and the code as text, and compare them both ways.
 @Suite struct ProtocolTests {
     private let page: Page
+    private let annexes: [String: Page]
     private let code: [(path: String, text: String)]
 
     init() throws {
         page = try Page("protocol.md")
+        annexes = try Page.annexes()
         code = try Package.sources("Sources")
     }
 
+    /// The rows of the limits that every message keeps to, and of those of a server and of our client.
+    private func limits() throws -> [[String]] {
+        let annex = try #require(annexes["limits"])
+        return (Page.rows(page.section(9)) + Page.rows(annex.text)).filter { $0[0].contains(".") }
+    }
+
+    /// The rows of the problems, of the core and of the annexes.
+    private var problems: [[String]] {
+        ([page] + annexes.values).flatMap { Page.rows($0.section(10)) }.filter { Int($0[1]) != nil }
+    }
+
+    @Test func `the core is a page to read at one sitting`() {
+        #expect(page.text.split(separator: "\n", omittingEmptySubsequences: false).count - 1 <= 600)
+    }
+
+    @Test func `no limit and no problem stands in two places`() throws {
+        for names in [try limits().map { $0[0] }, problems.map { $0[0] }] {
+            #expect(Set(names).count == names.count)
+        }
+    }
+
     @Test func `every limit of the page is the constant of that name`() throws {
-        let rows = Page.rows(page.section(9)).filter { $0[0].contains(".") }
-        #expect(rows.count > 30)
+        let rows = try limits()
+        #expect(rows.count > 70)
         for row in rows {
             let promised = row[1].replacing(",", with: "").replacing("…", with: "...")
                 .replacing(" ms", with: "")
@@ -28,15 +51,14 @@ import Testing
 
     @Test func `every constant of Limits is on the page`() throws {
         let limits = try Page("Sources/Pure/Events/Limits.swift").text
-        let promised = Set(Page.rows(page.section(9)).map { $0[0] })
+        let promised = try Set(self.limits().map { $0[0] })
         let names = limits.matches(of: /static let (\w+)/).map { "Limits.\($0.1)" }
         #expect(names.count >= 11)
         for name in names { #expect(promised.contains(name), "\(name)") }
     }
 
     @Test func `the problems of the page are those of the server, with their statuses`() throws {
-        let promised = Set(
-            Page.rows(page.section(10)).filter { Int($0[1]) != nil }.map { "\($0[1]) \($0[0])" })
+        let promised = Set(problems.map { "\($0[1]) \($0[0])" })
         let real = Set(ProblemKind.allCases.map { "\($0.status) \($0.rawValue)" })
         #expect(real.count > 15)
         #expect(promised.subtracting(real).isEmpty, "on the page only")
@@ -44,7 +66,7 @@ import Testing
     }
 
     @Test func `the client acts upon no problem that the page does not name`() throws {
-        let promised = Set(Page.rows(page.section(10)).map { $0[0] })
+        let promised = Set(problems.map { $0[0] })
         let client = try Page("Sources/Device/Engine/Exchange/SyncError.swift").text
         let names = client.matches(of: /prefix \+ "(\w+)"/).map { String($0.1) }
         #expect(names.count >= 5)
@@ -96,26 +118,25 @@ import Testing
     }
 
     @Test func `the example is an event, with the hash that stands below it`() throws {
-        let (digits, bytes) = Self.bytes(
-            of: try #require(Page.blocks(page.section(3)).dropFirst().first))
+        let examples = try #require(annexes["bytes"])
+        let (digits, bytes) = Self.bytes(of: try #require(Page.blocks(examples.text).first))
         let event = try Event.decoded(bytes)
         #expect(event.encoded() == bytes && event.changes[0].operations == [.delete])
         let hash = SHA256.hash(bytes)
             .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
-        #expect(page.section(3).contains("`\(hash.joined())`"))
+        #expect(examples.text.contains("`\(hash.joined())`"))
         #expect(try Page("Tests/EventsTests/Vectors/events.json").text.contains("\"\(digits)\""))
     }
 
     @Test func `the example of a page is an answer, with the columns that stand beside it`() throws
     {
-        let example = try #require(
-            Page.blocks(page.section(6)).first { $0.contains("ten columns") })
-        let (digits, bytes) = Self.bytes(of: example)
+        let examples = Page.blocks(try #require(annexes["bytes"]).text)
+        let (digits, bytes) = Self.bytes(
+            of: try #require(examples.first { $0.contains("ten columns") }))
         let answer = try SyncAnswer.decoded(bytes)
         #expect(answer.encoded() == bytes && answer.rows.count == 3)
         // The first row is the event of the other example.
-        let (_, first) = Self.bytes(
-            of: try #require(Page.blocks(page.section(3)).dropFirst().first))
+        let (_, first) = Self.bytes(of: try #require(examples.first))
         #expect(answer.rows.first?.content == .event(first))
         #expect(answer.rows[1].content == .own(seq: Seq(4)))
         guard case .event(let body) = answer.rows[2].content else {
@@ -151,13 +172,13 @@ import Testing
         let names = try Page("Sources/Pure/Events/CBORError.swift").text
             .matches(of: /(?m)^        case (\w+)$/).map { String($0.1) }
         #expect(names.count == 13)
-        let told = page.section(15).matches(of: /`(\w+)`/).map { String($0.1) }
+        let told = try #require(annexes["vectors"]).text.matches(of: /`(\w+)`/).map { String($0.1) }
         for name in names { #expect(told.contains(name), "\(name)") }
     }
 
-    @Test func `the kinds and the namespace of the page are those of the domain`() {
+    @Test func `the kinds and the namespace of the page are those of the domain`() throws {
         let kinds = Kind.all.map { "`\($0.name)`" }.joined(separator: ", ")
-        let flat = page.section(14).replacing("\n", with: " ")
+        let flat = try #require(annexes["domain"]).text.replacing("\n", with: " ")
         #expect(flat.contains("Kinds: \(kinds)."))
         #expect(flat.contains("`\(Identities.namespace)`"))
     }
@@ -167,10 +188,10 @@ import Testing
         #expect(sections.keys.sorted() == Array(1...sections.count))
         var references = 0
         for file in code {
-            for match in file.text.matches(of: /`protocol.md` §(\d+)/) {
+            for match in file.text.matches(of: /`protocol.md` §(\d+(?:\.\d+)?)/) {
                 references += 1
-                let number = Int(match.1) ?? 0
-                #expect(sections[number] != nil, "\(file.path) names §\(number)")
+                let number = String(match.1)
+                #expect(page.has(section: number), "\(file.path) names §\(number)")
             }
         }
         #expect(references >= 5)

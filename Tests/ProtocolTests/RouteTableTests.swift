@@ -2,15 +2,19 @@ import Foundation
 import MacrologService
 import Testing
 
-/// Goal: the table of routes in `protocol.md` §11 is the table that the server routes by.
+/// Goal: the table of routes in `docs/protocol/http.md` is the table that the server routes by.
 /// Method: each row of the code is written as a row of the page; they are compared both ways.
 @Suite struct RouteTableTests {
     private let page: Page
+    /// All pages of the protocol as one text, without what is reserved.
+    private let all: String
     /// The constants that bound a body, by their value.
     private let limits: [String: String]
 
     init() throws {
-        page = try Page("protocol.md")
+        page = try Page("docs/protocol/http.md")
+        let core = try Page("protocol.md").text.components(separatedBy: "\n## 16 ")[0]
+        all = try ([core] + Page.annexes().values.map { $0.text }).joined(separator: "\n")
         let code = try Package.sources("Sources")
         var limits: [String: String] = [:]
         for name in ["Bodies.strangerBytesMax", "Limits.messageBytesMax", "Limits.blobBytesMax"] {
@@ -49,7 +53,7 @@ import Testing
     }
 
     @Test func `the routes of the page are those of the server, column by column`() throws {
-        let promised = page.section(11).split(separator: "\n").map(String.init)
+        let promised = page.text.split(separator: "\n").map(String.init)
             .filter { $0.hasPrefix("| `") }
         let real = try Routes.all.map(row)
         for row in real { #expect(promised.contains(row), "not on the page: \(row)") }
@@ -57,22 +61,21 @@ import Testing
         #expect(promised == real, "in another order")
     }
 
-    @Test func `the page names no request that the server does not serve`() {
+    @Test func `the pages name no request that the server does not serve`() {
         let names = Set(Routes.all.map(\.name))
-        let current = page.text.components(separatedBy: "\n## 16 ")[0]
-        let written = current.matches(of: /`([A-Z]+ \/[a-z0-9\/{}]+)`/).map { String($0.1) }
+        let written = all.matches(of: /`([A-Z]+ \/[a-z0-9\/{}]+)`/).map { String($0.1) }
         #expect(Set(written) == names)
     }
 
     @Test func `what any route may answer is on the page, too`() {
-        let section = page.section(11).replacing("\n", with: " ")
+        let section = page.text.replacing("\n", with: " ")
         for kind in Routes.problems { #expect(section.contains("`\(kind.rawValue)`"), "\(kind)") }
     }
 
     @Test func `the messages of the table are rules of the CDDL`() {
         for route in Routes.all {
             for case .cbor(let rule) in [route.body] + route.answers.map(\.content) {
-                #expect(page.text.contains("\n\(rule) = {"), "\(rule)")
+                #expect(all.contains("\n\(rule) = {"), "\(rule)")
             }
         }
     }

@@ -1,4 +1,4 @@
-/// All routes of the server, as the table of `protocol.md` §11. Nothing else lists their paths.
+/// All routes of the server, as the table of `docs/protocol/http.md`. Nothing else lists their paths.
 import MacrologEvents
 import MacrologHTTP
 
