@@ -155,7 +155,7 @@ let package = Package(
                 "Macrolog", "Faces", "Formats", "Log", "ReadModels", "NutritionModels", "Engine",
                 "SQLite", "Events", "Nutrition", "ArgumentParsing", "Terminal", "JSON", "Gzip",
                 "Passwords", "Drawing", "System",
-            ], path: "client-cli"),
+            ], path: "client-cli", exclude: ["README.md"]),
         program(
             "sync-server",
             [

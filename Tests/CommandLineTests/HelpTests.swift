@@ -24,11 +24,12 @@ import macrolog_cli
         #expect(!FileManager.default.fileExists(atPath: computer.log), "help opens no log")
     }
 
-    @Test func `the README's table names every group of verbs, and none that is not there`() throws
+    @Test func `the page of the command line names every group of verbs, and none that is not there`() throws
     {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
-        let page = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+        let page = try String(
+            contentsOf: root.appending(path: "client-cli/README.md"), encoding: .utf8)
         let table = try #require(page.components(separatedBy: "## What it keeps\n").last)
             .components(separatedBy: "\n## ")[0]
         let named = table.matches(of: /`([^`]*)`/).map {

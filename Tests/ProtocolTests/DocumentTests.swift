@@ -7,7 +7,7 @@ import Testing
     /// The pages that name files: those of the root and of the rooms, and the annexes.
     private static func pages() throws -> [String] {
         ["README.md", "protocol.md", "Sources/README.md", "Tests/README.md"]
-            + ["docs/ARCHITECTURE.md"]
+            + ["client-cli/README.md", "docs/ARCHITECTURE.md"]
             + (try Page.annexes().keys.sorted().map { "docs/protocol/\($0).md" })
     }
 
