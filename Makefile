@@ -84,7 +84,7 @@ docs: packages ## Write the library's documentation, for a browser, into .build/
 		$(addprefix -I ,$(wildcard Sources/C/*)) -minimum-access-level public -skip-synthesized-members \
 		-experimental-allowed-reexported-modules=$(exported) \
 		-output-dir .build/symbols
-	docc convert --additional-symbol-graph-dir .build/symbols --fallback-display-name Macrolog \
+	docc convert Sources/Device/Macrolog/Macrolog.docc --additional-symbol-graph-dir .build/symbols --fallback-display-name Macrolog \
 		--fallback-bundle-identifier macrolog --transform-for-static-hosting \
 		--output-path .build/docs
 

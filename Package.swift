@@ -218,6 +218,9 @@ let package = Package(
         .target(
             name: "MacrologTodo", dependencies: modules(["SyncLog"]), path: "Examples/Todo",
             packageAccess: false, swiftSettings: laws),
+        .target(
+            name: "MacrologGuide", dependencies: modules(["Macrolog"]), path: "Examples/Guide",
+            packageAccess: false, swiftSettings: laws),
         tests("SyncLogTests", ["SyncLog", "Todo", "sync-server", "TestSupport"]),
         tests("EngineTests", ["Engine", "HTTP", "Events", "TestSupport"]),
         tests(
@@ -229,7 +232,7 @@ let package = Package(
         tests(
             "MacrologTests",
             [
-                "Macrolog", "Log", "ReadModels", "NutritionModels", "Service", "Seal",
+                "Macrolog", "Guide", "Log", "ReadModels", "NutritionModels", "Service", "Seal",
                 "HTTPServer", "HTTP", "Engine", "sync-server", "Events", "Nutrition", "SQLite",
                 "CSQLite", "Gzip", "System", "TestSupport",
             ], exclude: ["Golden"]),

@@ -24,8 +24,7 @@ import macrolog_cli
         #expect(!FileManager.default.fileExists(atPath: computer.log), "help opens no log")
     }
 
-    @Test func `the page of the command line names every group of verbs, and none that is not there`() throws
-    {
+    @Test func `the page of verbs names every group of them, and none that is not there`() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let page = try String(

@@ -64,4 +64,23 @@ import Testing
         #expect(shown == parts[1])
         #expect(shown.split(separator: "\n").count < 40)
     }
+
+    @Test func `the library's pages show what the guide compiles, and all of it`() throws {
+        let code = try Page("Examples/Guide/Guide.swift").text
+        let compiled = code.matches(of: /(?ms)^ *\/\/ show: \w+\n(.*?)^ *\/\/ end\n/).map { block in
+            block.1.split(separator: "\n", omittingEmptySubsequences: false).map {
+                $0.hasPrefix("        ") ? $0.dropFirst(8) : $0
+            }.joined(separator: "\n")
+        }
+        let folder = "Sources/Device/Macrolog/Macrolog.docc/"
+        let pages = try FileManager.default.contentsOfDirectory(atPath: Package.root + folder)
+        let shown = try pages.filter { $0.hasSuffix(".md") }.flatMap { name in
+            try Page(folder + name).text.matches(of: /(?ms)^```swift\n(.*?)^```$/).map {
+                String($0.1)
+            }
+        }
+        #expect(shown.count >= 15)
+        for block in shown { #expect(compiled.contains(block), "no such code:\n\(block)") }
+        for block in compiled { #expect(shown.contains(block), "on no page:\n\(block)") }
+    }
 }

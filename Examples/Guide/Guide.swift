@@ -1,0 +1,220 @@
+public import Macrolog
+
+/// The code that the library's pages show (`Sources/Device/Macrolog/Macrolog.docc`): each block of a
+/// page stands here between two marks, and the tests call all of it. It is compiled as another
+/// package would be, so it can use only what is public.
+public enum Guide {
+    /// *Getting started*: opens a log, records, edits, undoes and reads.
+    ///
+    /// - Returns: The day, and the foods that were eaten at lunch lately.
+    public static func begin(at path: String) throws -> (day: DaySummary, foods: [Food]) {
+        // show: open
+        let replica = try Replica.open(at: path)
+        let now = try replica.localDate()
+        // end
+        // show: add
+        let porridge = Meal(
+            id: replica.newID(), on: now, dishName: "Oat porridge", type: "breakfast",
+            nutrients: Nutrients(energy: 380_000, protein: 14_000, carbs: 60_000, fat: 9_000))
+        try replica.add(porridge)
+        // end
+        // show: write
+        try replica.write { diary in
+            let soup = Meal(id: diary.newID(), on: now, dishName: "Soup", type: "lunch")
+            let bread = MealItem(
+                id: diary.newID(), of: soup.id, name: "Bread", nutrients: Nutrients(energy: 120_000)
+            )
+            try diary.add(soup, items: [bread])
+            try diary.logWeight(grams: 80_200, on: now)
+        }
+        // end
+        // show: undo
+        let undone = try replica.undo()
+        if !undone.skipped.isEmpty { print("something was edited since, and stays") }
+        try replica.redo()
+        // end
+        // show: edit
+        let read = try replica.require(Meal.self, porridge.id)
+        var edited = read
+        edited.note = "with berries"  // … minutes later, on an open screen
+        try replica.save(edited, since: read)
+        // end
+        // show: read
+        let (day, foods) = try replica.read { diary in
+            (try diary.summary(of: now.day), try diary.recentFoods(in: "lunch"))
+        }
+        // end
+        return (day, foods)
+    }
+
+    /// *Getting started*: what an app shows of an error.
+    ///
+    /// - Returns: The operation, the explanation and the hint; `nil` if there was no error.
+    public static func explain(_ replica: Replica) -> String? {
+        // show: errors
+        do {
+            try replica.redo()
+        } catch let error as any ExplainedError {
+            return "Cannot \(error.operation): \(error.explanation). \(error.hint ?? "")"
+        } catch {
+            return "\(error)"
+        }
+        // end
+        return nil
+    }
+
+    /// *Observing*: shows a day until the task is cancelled.
+    public static func watch(
+        _ replica: Replica, _ today: Day, show: @escaping @Sendable (DaySummary) async -> Void
+    ) -> Task<Void, any Error> {
+        // show: observe
+        let watching = Task {
+            for try await day in replica.observe({ try $0.summary(of: today) }) {
+                await show(day)
+            }
+        }
+        // end
+        return watching
+    }
+
+    /// *Observing*: a screen that shows several things of one state.
+    public struct Screen: Equatable, Sendable {
+        /// The day's sums.
+        public let day: DaySummary
+        /// The meals, by time.
+        public let meals: [MealDetail]
+    }
+
+    /// *Observing*: the screen now, and after each change.
+    public static func screens(
+        _ replica: Replica, _ today: Day
+    ) -> AsyncThrowingStream<Screen, any Error> {
+        // show: together
+        let screens = replica.observe { diary in
+            Screen(day: try diary.summary(of: today), meals: try diary.meals(on: today))
+        }
+        // end
+        return screens
+    }
+
+    /// *Conflicts*: lists them.
+    public static func list(_ replica: Replica) throws -> [String] {
+        // show: conflicts
+        var notation = try replica.notation()
+        let lines = try replica.conflicts().map { conflict in
+            let (shown, lost) = (conflict.winner, conflict.losers.map { "\($0.value)" })
+            let clock = notation.write(shown.logged.clock)
+            return "\(conflict.cell): \(shown.value), by \(clock); lost: \(lost)"
+        }
+        // end
+        return lines
+    }
+
+    /// *Conflicts*: resolves all, by the value that lost where there is only one.
+    public static func resolve(_ replica: Replica) throws {
+        // show: resolve
+        for conflict in try replica.conflicts() {
+            let keepsShown = conflict.losers.count > 1
+            try replica.resolve([
+                keepsShown ? .keep(conflict) : .use(loser: 0, of: conflict)
+            ])
+        }
+        // end
+    }
+
+    /// *Syncing*: an account of a replica, logged in.
+    public static func connect(
+        _ replica: Replica, to server: String, password: String, deviceName: String
+    ) async throws -> Account {
+        // show: account
+        let account = Account(of: replica, session: SessionFile(path: replica.path + ".session"))
+        do {
+            try await account.logIn(
+                email: "ana@example.org", password: password, at: server, deviceName: deviceName)
+        } catch AccountError.codeRequired {
+            print("ask the person for the code of the second factor, and pass it as `code:`")
+        }
+        // end
+        return account
+    }
+
+    /// *Syncing*: once, with progress.
+    public static func syncOnce(_ account: Account) async throws -> SyncProgress {
+        // show: once
+        let done = try await account.sync { progress in
+            print("\(progress.cursor) of \(progress.head), \(progress.unsealed) to send")
+        }
+        // end
+        return done
+    }
+
+    /// *Syncing*: all the time, until the task is cancelled.
+    public static func keepSyncing(_ account: Account) -> Task<Void, Never> {
+        // show: always
+        let syncing = Task {
+            for await status in account.sync(every: .seconds(60)) {
+                print(status.unsealed == 0 ? "all sent" : "\(status.unsealed) to send")
+                if let error = status.lastError { print(error) }
+            }
+        }
+        // end
+        return syncing
+    }
+
+    /// *Syncing*: whether every device of the person has everything.
+    public static func isEverywhere(_ replica: Replica) throws -> Bool {
+        // show: status
+        let status = try replica.syncStatus()
+        let isEverywhere = status.unsealed == 0 && status.receipts?.isOnAll == true
+        // end
+        return isEverywhere
+    }
+
+    /// *Testing*: two devices edit one meal apart, and show the same after they have synced.
+    ///
+    /// - Returns: Both days, and the conflicts of the phone.
+    public static func meet(
+        in folder: String, at server: String, password: String
+    ) async throws -> (phone: DaySummary, laptop: DaySummary, conflicts: [Conflict]) {
+        // show: devices
+        let phone = try Replica.open(at: folder + "/phone.db")
+        let laptop = try Replica.open(at: folder + "/laptop.db")
+        let phoneAccount = try await connect(
+            phone, to: server, password: password, deviceName: "phone")
+        let laptopAccount = try await connect(
+            laptop, to: server, password: password, deviceName: "laptop")
+        // end
+        // show: apart
+        let now = try phone.localDate()
+        let soup = Meal(id: phone.newID(), on: now, dishName: "Soup", type: "lunch")
+        try phone.add(soup)
+        try await phoneAccount.sync()
+        try await laptopAccount.sync()
+
+        // Apart: neither sees what the other does.
+        for (device, energy) in [(phone, 460_000), (laptop, 440_000)] {
+            let read = try device.require(Meal.self, soup.id)
+            var edited = read
+            edited[.energy] = Int64(energy)
+            try device.save(edited, since: read)
+        }
+
+        // Together: one value wins on both, and the other is a conflict.
+        try await phoneAccount.sync()
+        try await laptopAccount.sync()
+        try await phoneAccount.sync()
+        // end
+        return (
+            try phone.summary(of: now.day), try laptop.summary(of: now.day), try phone.conflicts()
+        )
+    }
+
+    /// *Testing*: the log as it was a day ago.
+    public static func lookBack(_ replica: Replica) throws -> Replica {
+        // show: past
+        let yesterday = replica.now - 86_400_000
+        let before = try replica.snapshot(asOf: .time(yesterday))
+        // end
+        return before
+    }
+}

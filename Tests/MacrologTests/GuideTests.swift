@@ -1,0 +1,79 @@
+import Foundation
+import Macrolog
+import MacrologGuide
+import MacrologTestSupport
+import Testing
+
+/// Goal: what the pages of the library tell an app's author to write compiles with public names alone,
+/// runs, and does what the page says.
+/// Method: `Examples/Guide/Guide.swift` holds every block of the pages; it is called here with a real server.
+@Suite struct GuideTests {
+    @Test func `getting started: what was undone is back, and the edit is kept`() throws {
+        let folder = ScratchFolder()
+        let (day, foods) = try Guide.begin(at: folder.file("ana.db"))
+        #expect(day.consumedMeals == 2 && day.totals[.energy] == 500_000 && foods.isEmpty)
+        let replica = try Replica.open(at: folder.file("other.db"))
+        #expect(try #require(Guide.explain(replica)).hasPrefix("Cannot redo: "))
+    }
+
+    @Test func `observing: each change shows the day again, and several things belong together`()
+        async throws
+    {
+        let folder = ScratchFolder()
+        let replica = try Replica.open(at: folder.file("ana.db"))
+        let now = try replica.localDate()
+        let (shown, continuation) = AsyncStream.makeStream(of: Int.self)
+        let task = Guide.watch(replica, now.day) { continuation.yield($0.consumedMeals) }
+        defer { task.cancel() }
+        var counts = shown.makeAsyncIterator()
+        #expect(await counts.next() == 0)
+        try replica.add(Meal(id: replica.newID(), on: now, dishName: "Soup"))
+        #expect(await counts.next() == 1)
+        for try await screen in Guide.screens(replica, now.day) {
+            #expect(screen.meals.count == screen.day.consumedMeals)
+            break
+        }
+        #expect(try Guide.lookBack(replica).meals(on: now.day).isEmpty)
+    }
+
+    @Test
+    func `two devices meet: both show one value, the other is a conflict, and it is resolved`()
+        async throws
+    {
+        let server = try RealServer()
+        let first = try Replica.open(at: server.folder + "/first.db")
+        let owner = Account(of: first, session: SessionFile(path: first.path + ".session"))
+        try await owner.register(
+            email: "ana@example.org", password: RealServer.password, at: server.address)
+        let met = try await Guide.meet(
+            in: server.folder, at: server.address, password: RealServer.password)
+        // Which of the two came later is a matter of a millisecond; all agree about it.
+        #expect(met.phone == met.laptop)
+        #expect([440_000, 460_000].contains(met.phone.totals[.energy]))
+        #expect(met.conflicts.count == 1)
+        let phone = try Replica.open(at: server.folder + "/phone.db")
+        #expect(try Guide.list(phone).count == 1)
+        try Guide.resolve(phone)
+        #expect(try Guide.list(phone).isEmpty)
+        let today = try phone.localDate().day
+        #expect(try phone.summary(of: today).totals[.energy] != met.phone.totals[.energy])
+    }
+
+    @Test func `syncing: once, all the time, and everywhere`() async throws {
+        let server = try RealServer()
+        let replica = try Replica.open(at: server.folder + "/phone.db")
+        let owner = Account(of: replica, session: SessionFile(path: replica.path + ".none"))
+        try await owner.register(
+            email: "ana@example.org", password: RealServer.password, at: server.address)
+        let account = try await Guide.connect(
+            replica, to: server.address, password: RealServer.password, deviceName: "phone")
+        try replica.logWeight(grams: 80_200, on: try replica.localDate())
+        let done = try await Guide.syncOnce(account)
+        #expect(done.unsealed == 0 && done.head == 1)
+        #expect(try Guide.isEverywhere(replica))
+        #expect(try Guide.list(replica) == [])
+        let syncing = Guide.keepSyncing(account)
+        syncing.cancel()
+        await syncing.value
+    }
+}
