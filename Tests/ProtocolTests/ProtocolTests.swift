@@ -122,9 +122,7 @@ import Testing
         let (digits, bytes) = Self.bytes(of: try #require(Page.blocks(examples.text).first))
         let event = try Event.decoded(bytes)
         #expect(event.encoded() == bytes && event.changes[0].operations == [.delete])
-        let hash = SHA256.hash(bytes)
-            .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
-        #expect(examples.text.contains("`\(hash.joined())`"))
+        #expect(examples.text.contains("`\(Self.digits(SHA256.hash(bytes)))`"))
         #expect(try Page("Tests/EventsTests/Vectors/events.json").text.contains("\"\(digits)\""))
     }
 
@@ -145,7 +143,21 @@ import Testing
         }
         let header = try EventHeader.checked(body)
         #expect(header.base == Base(epoch: 7, n: 18) && header.wall == 1_790_000_060_001)
+        // What each row adds to the digest stands there, and the hash of the last.
+        let text = try #require(annexes["bytes"]).text
+        #expect(text.contains(Self.digits(SHA256.hash(body))))
+        for (n, row, body) in [(18, answer.rows[0], first), (20, answer.rows[2], body)] {
+            let numbers = [Int64(n), row.t.rawValue].flatMap { number in
+                (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
+            }
+            let sum = SHA256.hash(SHA256.hash(body) + numbers)
+            #expect(text.contains("`\(Self.digits(sum.prefix(16)))`"))
+        }
         #expect(try Page("Tests/EventsTests/Vectors/messages.json").text.contains("\"\(digits)\""))
+    }
+
+    private static func digits(_ bytes: some Sequence<UInt8>) -> String {
+        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
     /// The bytes of an example, whose meaning stands beside them.
