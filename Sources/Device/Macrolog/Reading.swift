@@ -13,7 +13,9 @@ extension Replica {
 
     /// Everything that is shown of one day, from one state of the log.
     ///
-    /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given. Its day is today.
+    /// - Parameters:
+    ///   - day: The day to show.
+    ///   - instant: Milliseconds since 1970 UTC; now, when not given. Its day is today.
     public func dayReport(of day: Day, at instant: Int64? = nil) throws -> DayReport {
         try withDiary { try $0.dayReport(of: day, at: instant) }
     }

@@ -1,6 +1,6 @@
 /// What one device recorded at one moment: the changes, and what the device had seen. Immutable.
 ///
-/// An event contains both the domain's event type (``type``) and generic operations (``changes``),
+/// An event contains both the domain's event type (``type``) and generic operations (`changes`),
 /// so that a server or an older client can merge what it does not understand.
 public struct Event: Hashable, Sendable {
     /// The event's dot.

@@ -1,6 +1,6 @@
 /// A vector clock: how many events of each device have been seen, `{device: counter}`.
 ///
-/// An event stores the same information as three numbers (``Stamp``); ``ClockIndex`` expands them.
+/// An event stores the same information as three numbers (`Stamp`); `ClockIndex` expands them.
 public struct VectorClock: Hashable, Sendable {
     /// The counters, by device in bytewise order; never 0.
     public private(set) var counters: [Dot]

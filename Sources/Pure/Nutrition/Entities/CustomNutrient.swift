@@ -48,7 +48,7 @@ public struct CustomNutrient: Entity {
         self.fields = fields
     }
 
-    /// A nutrient, with the id ``Identities/customNutrient(_:)``.
+    /// A nutrient, with the id `Identities.customNutrient(_:)`.
     ///
     /// - Parameters:
     ///   - nutrient: One whose key begins with `x:`.

@@ -15,7 +15,7 @@ extension Kind {
 }
 
 /// What a person says about a day's record as a whole. One per day, with the id
-/// ``Identities/dayLog(on:)``.
+/// `Identities.dayLog(on:)`.
 public struct DayLog: Entity {
     /// The kind.
     public static let kind = Kind.dayLog

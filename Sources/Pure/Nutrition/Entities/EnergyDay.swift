@@ -47,7 +47,7 @@ public struct EnergyDay: Entity {
         self.fields = fields
     }
 
-    /// The total of a source for a day, with the id ``Identities/energyDay(on:source:)``.
+    /// The total of a source for a day, with the id `Identities.energyDay(on:source:)`.
     ///
     /// - Parameter source: A word of 1 to 24 of `a`–`z`, `0`–`9`, `_` and `-`.
     public init(on day: Day, source: UTF8Text) {

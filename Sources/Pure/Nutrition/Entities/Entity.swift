@@ -2,7 +2,7 @@ public import MacrologEvents
 
 /// One entity of a known kind, read from its cells.
 ///
-/// An entity is a value: read it, change the copy, and call ``operations(since:)``. Only the
+/// An entity is a value: read it, change the copy, and call `operations(since:)`. Only the
 /// differences become an event, so concurrent edits of other fields are kept, and fields that this
 /// version does not know are unchanged.
 public protocol Entity: Hashable, Sendable {

@@ -76,7 +76,7 @@ public struct Food: NutrientHolder {
         set { fields[Self.brand] = newValue }
     }
 
-    /// The canonical barcode, fourteen digits; see ``Barcode``.
+    /// The canonical barcode, fourteen digits; see `Barcode`.
     public var gtin: String? {
         get { fields[Self.gtin] }
         set { fields[Self.gtin] = newValue }

@@ -35,7 +35,7 @@ public struct FoodPortion: Entity {
         self.fields = fields
     }
 
-    /// A portion, with the id ``Identities/foodPortion(of:label:)``.
+    /// A portion, with the id `Identities.foodPortion(of:label:)`.
     ///
     /// - Parameters:
     ///   - label: 1 to 60 bytes, such as `slice`.

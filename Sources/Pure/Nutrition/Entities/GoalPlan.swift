@@ -169,7 +169,7 @@ public struct GoalPlan: Entity {
     }
 
     /// The deficit (negative) or surplus as a share of base and activity, in basis points, ±5,000;
-    /// see ``EnergyAim``. It is added to ``energyAdjustMillikilocalories``.
+    /// see `EnergyAim`. It is added to ``energyAdjustMillikilocalories``.
     public var energyAdjustBasisPoints: Int64? {
         get { fields[Self.energyAdjustBasisPoints] }
         set { fields[Self.energyAdjustBasisPoints] = newValue }
