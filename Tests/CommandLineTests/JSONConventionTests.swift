@@ -80,7 +80,7 @@ import macrolog_cli
     }
 
     /// A value that a field may have, if its form decides the key or the unit.
-    private static func value(of shape: Shape) -> Value {
+    private static func value(of shape: FieldShape) -> Value {
         switch shape {
         case .number(_, let hard, _): .int(hard.upperBound)
         case .flag: .bool(true)

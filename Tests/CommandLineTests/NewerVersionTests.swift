@@ -15,7 +15,8 @@ import Testing
     let day = Day(year: 2024, month: 3, day: 10) ?? .earliest
 
     func record(
-        _ kind: Kind, _ id: Identifier, _ operation: MacrologEvents.Operation, in replica: Replica
+        _ kind: Kind, _ id: Identifier, _ operation: MacrologEvents.CellOperation,
+        in replica: Replica
     )
         throws
     {

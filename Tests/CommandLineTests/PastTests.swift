@@ -1,3 +1,4 @@
+import MacrologLog
 import MacrologEvents
 import Foundation
 import MacrologJSON
@@ -110,7 +111,7 @@ import Testing
         let devices = try TwoDevices()
         let replica = devices.phone
         let past = try replica.snapshot(asOf: .time(.max))
-        #expect(throws: ReplicaError(.readOnlySnapshot)) {
+        #expect(throws: ReplicaError(LogError(.readOnlySnapshot))) {
             try past.logWeight(grams: 80_000, on: LocalDate(day: day))
         }
         past.releaseFile()

@@ -7,13 +7,13 @@ import Testing
     private let other = [UInt8](repeating: 9, count: 32)
     private let entity = EntityKey("meal", Identifier(high: 1, low: 2))
 
-    private func event(_ operations: [MacrologEvents.Operation]) -> Event {
+    private func event(_ operations: [MacrologEvents.CellOperation]) -> Event {
         Event(
             dot: Dot(device: Identifier(high: 3, low: 4), seq: 1), base: .none, wall: 5,
             type: "meal.edited", version: 1, changes: [Change(entity, operations)])
     }
 
-    private func mentions(_ operations: [MacrologEvents.Operation]) throws -> [String] {
+    private func mentions(_ operations: [MacrologEvents.CellOperation]) throws -> [String] {
         let event = event(operations)
         #expect(BlobMention.all(in: event.encoded()) == BlobMention.all(in: event))
         return BlobMention.all(in: event).map { mention in

@@ -66,7 +66,7 @@ extension Dice {
     }
 
     private mutating func change() -> Change {
-        var operations: [MacrologEvents.Operation] = []
+        var operations: [MacrologEvents.CellOperation] = []
         if oneIn(2) { operations.append(.set(valueMap(1...6))) }
         for index in 0..<roll(0...2) {
             let field = UTF8Text("\(name())\(index)")

@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test func `a cell written twice, or an entity changed twice, is refused`() {
-        let add = MacrologEvents.Operation.add(field: "tags", element: 1)
+        let add = MacrologEvents.CellOperation.add(field: "tags", element: 1)
         #expect(reason(.plain([.set(["a": 1]), .set(["a": 1])])) == .shape)
         #expect(reason(.plain([add, .remove(field: "tags", element: 1)])) == .shape)
         #expect(reason(.plain([.delete, .restore])) == .shape)
@@ -135,7 +135,7 @@ import Testing
 
 extension Event {
     /// An event with one change and nothing remarkable.
-    static func plain(_ operations: [MacrologEvents.Operation]) -> Event {
+    static func plain(_ operations: [MacrologEvents.CellOperation]) -> Event {
         Event(
             dot: Dot(device: Identifier(high: 1, low: 2), seq: 1), base: .none, wall: 0, type: "t",
             changes: [Change(EntityKey("meal", Identifier(high: 3, low: 4)), operations)])

@@ -7,14 +7,14 @@ extension VectorExamples {
 
     private static func sealed(
         _ n: Int64, t: Int64, _ dot: (Identifier, Int64), base: Int64 = 0,
-        _ operations: MacrologEvents.Operation...
+        _ operations: MacrologEvents.CellOperation...
     ) -> Sealed {
         (event(dot, base: base, operations), Seal(n: n, t: t))
     }
 
     static var registers: [(name: String, events: [Sealed])] {
-        let lunch = MacrologEvents.Operation.add(field: "tags", element: "lunch")
-        let noLunch = MacrologEvents.Operation.remove(field: "tags", element: "lunch")
+        let lunch = MacrologEvents.CellOperation.add(field: "tags", element: "lunch")
+        let noLunch = MacrologEvents.CellOperation.remove(field: "tags", element: "lunch")
         return [
             ("nothing", []),
             (

@@ -166,7 +166,7 @@ extension Dice {
 
     /// A change that others are likely to contest: few fields, few values.
     mutating func contested() -> Change {
-        var operations: [MacrologEvents.Operation] = []
+        var operations: [MacrologEvents.CellOperation] = []
         var fields = ValueMap()
         for field in Self.fields where oneIn(4) { fields[field] = .int(Int64(roll(0...2))) }
         if !fields.entries.isEmpty { operations.append(.set(fields)) }

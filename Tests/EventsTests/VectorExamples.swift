@@ -12,7 +12,7 @@ enum VectorExamples {
     }
 
     static func event(
-        _ dot: (Identifier, Int64), base: Int64 = 0, _ operations: [MacrologEvents.Operation]
+        _ dot: (Identifier, Int64), base: Int64 = 0, _ operations: [MacrologEvents.CellOperation]
     ) -> Event {
         Event(
             dot: Dot(device: dot.0, seq: dot.1), base: base == 0 ? .none : Base(epoch: 1, n: base),

@@ -70,7 +70,7 @@ extension JSON {
 }
 
 extension JSON {
-    init(_ operation: MacrologEvents.Operation) {
+    init(_ operation: MacrologEvents.CellOperation) {
         self =
             switch operation {
             case .set(let fields): .object([("set", JSON(fields))])
@@ -85,7 +85,7 @@ extension JSON {
             }
     }
 
-    var operation: MacrologEvents.Operation? {
+    var operation: MacrologEvents.CellOperation? {
         if let word = string { return word == "delete" ? .delete : .restore }
         if let fields = self["set"].valueMap { return .set(fields) }
         for (verb, arguments) in [("add", self["add"].array), ("remove", self["remove"].array)] {

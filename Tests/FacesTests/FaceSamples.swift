@@ -102,10 +102,8 @@ extension Samples {
             LogJSON.neverCompacted,
             statistics.json(of: "macrolog.db"),
             .object(
-                LogJSON.facts(
-                    program: "0.1.0", migrations: ["log", "seals"], statistics,
-                    status(lacks: [0, 5]))),
-            .object(LogJSON.facts(program: "0.1.0", migrations: [], statistics, failing)),
+                LogJSON.facts(program: "0.1.0", statistics, status(lacks: [0, 5]))),
+            .object(LogJSON.facts(program: "0.1.0", statistics, failing)),
         ]
     }
 

@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    private static func expectNothing(in operation: Operation) throws {
+    private static func expectNothing(in operation: CellOperation) throws {
         switch operation {
         case .set(let fields):
             for field in fields.entries { expectNothing(in: field.value) }

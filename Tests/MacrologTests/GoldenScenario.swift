@@ -145,7 +145,7 @@ struct GoldenScenario {
     /// Records as it comes, what only a newer or a careless version would.
     private static func record(
         _ type: UTF8Text, _ kind: UTF8Text, _ id: Identifier,
-        _ operations: [MacrologEvents.Operation],
+        _ operations: [MacrologEvents.CellOperation],
         on account: Macrolog.Account
     ) throws {
         let draft = Draft(type, [Change(EntityKey(kind, id), operations)])

@@ -88,12 +88,13 @@ import Testing
         ] as [(String, (String) throws -> Void)] {
             let bytes = try packed(name)
             let path = try folder.put(bytes, as: "\(name).db")
-            let error = #expect(throws: SQLiteError.self) { try attempt(path) }
-            guard case .earlier = error?.code else {
+            let error = #expect(throws: (any Error).self) { try attempt(path) }
+            let sqlite = error as? SQLiteError ?? (error as? ReplicaError)?.sqlite
+            guard case .earlier = sqlite?.code else {
                 Issue.record("\(name): \(String(describing: error))")
                 continue
             }
-            #expect(error?.description.contains("log in again with a new file") == true)
+            #expect(sqlite?.description.contains("log in again with a new file") == true)
             #expect([UInt8](try Data(contentsOf: URL(filePath: path))) == bytes)
         }
     }

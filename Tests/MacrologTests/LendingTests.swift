@@ -1,4 +1,5 @@
 import Foundation
+import MacrologLog
 import Macrolog
 import MacrologTestSupport
 import Synchronization
@@ -152,7 +153,7 @@ import Testing
         #expect(code { try replica.write { _ in _ = try replica.meals(on: day) } } == .nested)
         #expect(
             code { try replica.read { _ in _ = try replica.read { $0.now } } } == .nested)
-        #expect(ReplicaError(.nested).hint == "call the diary that read or write has passed")
+        #expect(ReplicaError.nested.hint == "call the diary that read or write has passed")
         try replica.write { diary in
             try diary.add(soup)
             try other.add(soup)
@@ -205,7 +206,7 @@ import Testing
         try replica.add(meal(replica))
         let past = try replica.snapshot(asOf: .time(replica.now))
         #expect(try past.read { try $0.meals(on: day).count } == 1)
-        #expect(throws: ReplicaError(.readOnlySnapshot)) {
+        #expect(throws: ReplicaError(LogError(.readOnlySnapshot))) {
             try past.write { try $0.add(meal(replica)) }
         }
     }

@@ -218,7 +218,8 @@ import Testing
             Draft.add(
                 WeighIn(id: replica.newID(), on: LocalDate(day: day), grams: 70_000), today: day)
         }
-        let error = #expect(throws: InstanceFileError.self) { try replica.record(weighIns) }
+        let error = #expect(throws: ReplicaError.self) { try replica.record(weighIns) }
+        #expect(error?.code == .disk)
         #expect(error?.description.contains("nothing can be recorded") == true)
         #expect(try replica.syncStatus().unsealed == 1)
         try files.removeItem(atPath: blocked)

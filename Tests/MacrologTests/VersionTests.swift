@@ -78,7 +78,7 @@ import Testing
         try await newer.sync()
         #expect(try phone.replica.meal(meal)?.isEditedByNewerVersion == false)
         let key = EntityKey("meal", meal)
-        func record(_ operations: [MacrologEvents.Operation]) throws {
+        func record(_ operations: [MacrologEvents.CellOperation]) throws {
             _ = try newer.replica.withStore {
                 try $0.record(
                     [Draft("meal.scanned", version: 2, [Change(key, operations)])],

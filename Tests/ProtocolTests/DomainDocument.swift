@@ -48,7 +48,7 @@ enum DomainDocument {
         return .object(members)
     }
 
-    private static func form(of shape: Shape) -> [JSON.Member] {
+    private static func form(of shape: FieldShape) -> [JSON.Member] {
         func range(_ name: String, _ bounds: ClosedRange<Int64>) -> [JSON.Member] {
             [
                 JSON.Member("\(name)min", .integer(bounds.lowerBound)),
@@ -127,7 +127,7 @@ enum DomainDocument {
         ("lines", "[0*20 tstr]; each of 1 to 500 bytes"),
     ]
 
-    private static func name(of shape: Shape) -> String {
+    private static func name(of shape: FieldShape) -> String {
         switch shape {
         case .flag: "flag"
         case .number: "number"

@@ -92,7 +92,7 @@ enum DomainExamples {
 
     // MARK: The day
 
-    private static func goal() -> [MacrologEvents.Operation] {
+    private static func goal() -> [MacrologEvents.CellOperation] {
         var plan = GoalPlan(id: Self.plan, startDate: day)
         plan.mode = .fixed
         plan.energyMillikilocalories = 2_000_000
@@ -162,7 +162,7 @@ enum DomainExamples {
 
 /// What an event writes about one entity.
 private typealias Write = (
-    kind: Kind, id: Identifier, operations: [MacrologEvents.Operation], verb: Kind.Verb
+    kind: Kind, id: Identifier, operations: [MacrologEvents.CellOperation], verb: Kind.Verb
 )
 
 /// A server's log of two devices, `a` and `b`, each of which has seen all of it whenever it records.

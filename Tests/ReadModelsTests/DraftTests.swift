@@ -15,7 +15,7 @@ import Testing
         (0..<depth).reduce(.int(1)) { value, _ in .array([value]) }
     }
 
-    static func changes(_ operations: Operation...) -> [Change] {
+    static func changes(_ operations: CellOperation...) -> [Change] {
         [Change(EntityKey("meal", id), operations)]
     }
 

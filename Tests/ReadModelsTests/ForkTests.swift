@@ -20,7 +20,7 @@ import Testing
     ) throws {
         var server = SyncServer()
         let (phone, laptop) = (try Device("a"), try Device("b"))
-        let fields: [Operation] = [.set(["dish_name": "Oats", "energy": 300_000])]
+        let fields: [CellOperation] = [.set(["dish_name": "Oats", "energy": 300_000])]
         try phone.record("meal.added", .meal, meal(1), fields)
         let first = try #require(try phone.store.latest(1).first?.event)
         // A copy of the phone reissues it, and the server seals that before the phone's own.

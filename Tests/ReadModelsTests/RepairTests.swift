@@ -21,7 +21,7 @@ import Testing
         Identifier(high: 0x0190_0000_0000_7000, low: UInt64(index))
     }
 
-    func fields(_ index: Int) -> [Operation] {
+    func fields(_ index: Int) -> [CellOperation] {
         [
             .set([
                 "local_date": LocalDate(day: day).value, "consumed": true, "meal_type": "lunch",

@@ -12,7 +12,7 @@ import Testing
     let day = Day(year: 2026, month: 11, day: 20) ?? .earliest
     let meal = Identifier(high: 0x0190_0000_0000_7000, low: 1)
 
-    func lunch(_ extra: ValueMap = [:]) -> [Operation] {
+    func lunch(_ extra: ValueMap = [:]) -> [CellOperation] {
         var fields: ValueMap = [
             "local_date": LocalDate(day: day).value, "consumed": true, "meal_type": "lunch",
             "dish_name": "Oats", "energy": 380_000, "protein": 13_000,
@@ -33,7 +33,7 @@ import Testing
 
     @Test func `entities of several kinds may have one id, known or new`() throws {
         let phone = try Device("a")
-        let change: [Operation] = [.set(["kind": "csv"])]
+        let change: [CellOperation] = [.set(["kind": "csv"])]
         try phone.record("import.started", .importBatch, meal, change)
         // Of the kind that sorts before it nothing is stored yet.
         let changes = ["a_kind", "import_batch", "z_kind"].map { kind in

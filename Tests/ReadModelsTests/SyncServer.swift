@@ -132,7 +132,8 @@ final class Device {
         store = try Store.open(connection, newDevice: Identifier(high: 0xA, low: low))
     }
 
-    func record(_ type: UTF8Text, _ kind: Kind, _ id: Identifier, _ operations: [Operation]) throws
+    func record(_ type: UTF8Text, _ kind: Kind, _ id: Identifier, _ operations: [CellOperation])
+        throws
     {
         reading.wall += 1_000
         reading.monotonic += 1_000

@@ -43,14 +43,18 @@ import Testing
     }
 
     /// A device pushes an event with these operations on one meal.
-    private func push(_ device: inout TestDevice, _ operations: [MacrologEvents.Operation]) throws {
+    private func push(_ device: inout TestDevice, _ operations: [MacrologEvents.CellOperation])
+        throws
+    {
         device.record(operations)
         _ = try device.fold(server.sync(device.request, token: token))
     }
 
     private var name: Value { .bytes(sha256(blob)) }
-    private var add: [MacrologEvents.Operation] { [.add(field: "photo_sha256s", element: name)] }
-    private var remove: [MacrologEvents.Operation] {
+    private var add: [MacrologEvents.CellOperation] {
+        [.add(field: "photo_sha256s", element: name)]
+    }
+    private var remove: [MacrologEvents.CellOperation] {
         [.remove(field: "photo_sha256s", element: name)]
     }
 
@@ -76,7 +80,7 @@ import Testing
     }
 
     @Test func `whatever an event does with a name holds it`() throws {
-        let uses: [[MacrologEvents.Operation]] = [
+        let uses: [[MacrologEvents.CellOperation]] = [
             [.set(["a": name])], [.set(["a": .array([name])])],
             [.add(field: "a", element: .array([name]))],
             [.unknown(verb: 7, arguments: [name])],

@@ -3,7 +3,6 @@ import MacrologFaces
 import MacrologFormats
 import MacrologJSON
 import Macrolog
-import MacrologEngine
 import MacrologTerminal
 
 /// `auth export`: everything of the account in one file.
@@ -30,9 +29,8 @@ enum AuthExport {
         try OutputFile.check(path, mayReplace: arguments[ExportOptions.force], arguments)
         _ = try await account.sync(sharesFile: true)
         let facts = try await account.export()
-        let photos = (facts["blobs"]?.array ?? []).compactMap { $0["name"]?.string }
         var zip = try ZipFile(OutputFile.create(path, mayReplace: true, arguments))
-        try zip.add("account.json") { try $0(Array(facts.pretty.utf8)) }
+        try zip.add("account.json") { try $0(Array(facts.json.utf8)) }
         let replica = try home.replica
         try zip.add("log.json") { write in
             _ = try JSONExport.write(replica) { try write(Array($0.utf8)) }
@@ -45,15 +43,14 @@ enum AuthExport {
             }
         }
         var line = ProgressLine("Fetching photos", home)
-        for (index, name) in photos.enumerated() {
-            guard let bytes = BlobExchange.name(name) else { continue }
-            let photo = try await account.photo(bytes)
-            try zip.add("photos/\(name)") { try $0(photo) }
-            line.show(Int64(index + 1), Int64(photos.count))
+        for (index, name) in facts.photos.enumerated() {
+            let photo = try await account.photo(name)
+            try zip.add("photos/\(hexadecimal(name))") { try $0(photo) }
+            line.show(Int64(index + 1), Int64(facts.photos.count))
         }
         line.end()
         try zip.complete()
-        let count = Int64(photos.count)
+        let count = Int64(facts.photos.count)
         try home.show(AccountJSON.exported(to: path, photos: count)) {
             $0.say("Wrote the account and \(counted(count, "photo")) to \(printable(path)).")
         }

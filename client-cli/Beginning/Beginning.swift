@@ -43,7 +43,7 @@ struct Beginning {
         preferences = try home.replica.preferences()
         profile = try home.replica.profile()
         measuredFat = try home.replica.read { try $0.bodyFat(upTo: day) }
-        lastWeighIn = try home.replica.withStore { try $0.weighIn(onOrBefore: day) }
+        lastWeighIn = try home.read { try $0.weighIn(onOrBefore: day) }
         planInForce = GoalPlan.inForce(on: day, among: try home.replica.read { try $0.goalPlans() })
         for setting in PreferenceSettings.all {
             try setting.apply(arguments, to: &preferences, preferences)

@@ -66,7 +66,7 @@ enum ConfigVerbs {
                     instead: error.instead)
             }
         }
-        guard !new.operations(since: old).isEmpty else { return home.sayUnchanged() }
+        guard new.isChanged(since: old) else { return home.sayUnchanged() }
         home.warn(try home.replica.save(new))
         home.assume(new)
         let shown = Shown(preferences: new)

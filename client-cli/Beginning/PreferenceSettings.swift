@@ -1,11 +1,12 @@
 import MacrologArgumentParsing
 import MacrologTerminal
-package import Macrolog
+public import Macrolog
 import MacrologFaces
 
 /// How values are shown and counted: everything that `config` knows.
-package enum PreferenceSettings {
-    package typealias Preference = Setting<Preferences>
+public enum PreferenceSettings {
+    /// A setting of how things are shown.
+    public typealias Preference = Setting<Preferences>
 
     static let energyUnit = Preference(
         "energy-unit", "energy_unit", EnergyUnit.self, "The unit in which energy is shown.",
@@ -79,7 +80,8 @@ package enum PreferenceSettings {
         "After how many days history is compacted; see `db compact`.",
         otherwise: "never", put: { $0.historyDays = $1 })
 
-    package static let all = [
+    /// All settings, in the order of `config get`.
+    public static let all = [
         energyUnit, weightUnit, heightUnit, volumeUnit, foodWater, decimal, weekStart, zone,
         dayStart,
         mealSlots, weighPolicy, showStreaks, photoConsent, goalTolerance, pinnedNutrients,

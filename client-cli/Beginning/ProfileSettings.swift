@@ -1,10 +1,11 @@
 import MacrologArgumentParsing
 import MacrologTerminal
-package import Macrolog
+public import Macrolog
 
 /// What the formulas need to know about a person: everything that `profile` knows.
-package enum ProfileSettings {
-    package typealias Fact = Setting<Profile>
+public enum ProfileSettings {
+    /// A fact about the person.
+    public typealias Fact = Setting<Profile>
 
     static let name = Fact(
         "name", "display_name", .text, "Your name.",
@@ -51,7 +52,8 @@ package enum ProfileSettings {
         "Body fat in percent, for days without a measurement."
     ) { $0.bodyFatBasisPoints = $1 }
 
-    package static let all = [
+    /// All facts, in the order of `profile show`.
+    public static let all = [
         name, birth, sex, height, activity, targetWeight, diet, dietShares, proteinPerPound,
         fatShare, flexibility, formula, bodyFat,
     ]

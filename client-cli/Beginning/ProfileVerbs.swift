@@ -48,7 +48,7 @@ enum ProfileVerbs {
                 of: ProfileSettings.name.option, "is missing, and so is every other option",
                 instead: "what changes, such as --height 168")
         }
-        guard !new.operations(since: old).isEmpty else { return home.sayUnchanged() }
+        guard new.isChanged(since: old) else { return home.sayUnchanged() }
         home.warn(try home.replica.save(new))
         try show(&home)
     }
@@ -56,8 +56,9 @@ enum ProfileVerbs {
     private static func show(_ home: inout Home) throws {
         let profile = try home.replica.profile()
         let day = try home.day
-        let weighIn = try home.replica.withStore { try $0.weighIn(onOrBefore: day) }
-        let body = try home.replica.withStore { try $0.body(of: profile, on: day) }
+        let (weighIn, body) = try home.read {
+            (try $0.weighIn(onOrBefore: day), try $0.body(on: day))
+        }
         let resting = Result {
             try RestingEnergy.estimate(for: body, formula: profile.restingFormula ?? .auto)
         }

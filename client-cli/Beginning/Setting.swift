@@ -1,14 +1,14 @@
 import MacrologArgumentParsing
 import MacrologJSON
-package import Macrolog
+public import Macrolog
 
 /// A setting of a person: its name, the field that it writes, and how it is shown. `init`,
 /// `onboard`, `config` and `profile` all use the same list.
-package struct Setting<E: Entity>: Sendable {
+public struct Setting<E: Entity>: Sendable {
     /// Its name on the command line: `energy-unit`.
     let name: String
     /// The field it writes.
-    package let field: UTF8Text
+    public let field: UTF8Text
     /// A description in one sentence.
     let help: String
     /// The default, in words; `nil` if there is none.

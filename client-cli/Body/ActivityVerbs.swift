@@ -77,10 +77,9 @@ enum ActivityVerbs {
     private static func tell(
         _ verb: String, _ activity: ActivityEntry, _ home: inout Home
     ) throws {
-        let (day, today) = (activity.day, try home.today)
-        let (body, formula) = try home.replica.withStore { store in
-            let profile = try store.profile()
-            return (try store.body(of: profile, on: day), profile.restingFormula)
+        let day = activity.day
+        let (body, formula) = try home.read { diary in
+            (try diary.body(on: day), try diary.profile().restingFormula)
         }
         let resting = try? RestingEnergy.estimate(for: body, formula: formula ?? .auto)
         let active = activity.activeEnergy(
@@ -100,11 +99,11 @@ enum ActivityVerbs {
                     ? "its energy is unknown without a weight: macrolog weight log 80.2kg"
                     : "its energy is unknown: type --kcal, or --minutes and --met")
         }
-        let movement = try home.replica.withStore { try $0.movement(on: day) }
+        let movement = try home.read { try $0.movement(on: day) }
         if movement.duplicates.contains(activity.id) {
             home.warn("another record of that time has more energy, so that one counts")
         }
-        let plan = try home.replica.withStore { try $0.targets(on: day, today: today) }.goals
+        let plan = try home.read { try $0.targets(on: day) }.goals
         if let targets = plan?.targets {
             home.say("Target of \(day): \(targets.explanation) kcal")
         }
@@ -127,7 +126,7 @@ enum ActivityVerbs {
             if let count = arguments[count] {
                 let id = Identities.energyDay(on: day, source: "manual")
                 var counted =
-                    try home.replica.withStore {
+                    try home.read {
                         try $0.entity(EnergyDay.self, id, includingDeleted: true)
                     } ?? EnergyDay(on: day, source: "manual")
                 counted.steps = count

@@ -43,7 +43,7 @@ enum BodyFatVerbs {
     }
 
     private static func tell(_ verb: String, _ fat: BodyFat, _ home: inout Home) throws {
-        let weight = try home.replica.withStore { try $0.weighIn(onOrBefore: fat.day) }
+        let weight = try home.read { try $0.weighIn(onOrBefore: fat.day) }
         let shown = Shown(preferences: try home.preferences)
         let lean = weight.map {
             "lean mass "

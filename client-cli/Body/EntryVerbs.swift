@@ -83,7 +83,7 @@ enum EntryVerbs {
                 var entry = old
                 try apply(&entry, words, &home)
                 entry.localDate = try home.movedDate(old.localDate, time)
-                guard !entry.operations(since: old).isEmpty else { return home.sayUnchanged() }
+                guard entry.isChanged(since: old) else { return home.sayUnchanged() }
                 let findings = try home.replica.save(entry)
                 warn(entry, findings, home)
                 try tell(entry, &home)

@@ -179,7 +179,7 @@ enum FastVerbs {
         }
         if let counts = arguments[counts] { fast.isCancelled = !counts }
         if let note = arguments[note] { fast.note = note.isEmpty ? nil : note }
-        guard !fast.operations(since: old).isEmpty else { return home.sayUnchanged() }
+        guard fast.isChanged(since: old) else { return home.sayUnchanged() }
         home.warn(try home.replica.save(fast))
         try home.tell("Changed", fast)
     }

@@ -84,8 +84,7 @@ enum WaterVerbs {
 extension Home {
     /// The sum of a day's water: `1,250 ml of 2,000 ml`.
     fileprivate mutating func drunk(on day: Day) throws -> String {
-        let today = try today
-        let hydration = try replica.withStore { try $0.hydration(on: day, today: today) }
+        let hydration = try read { try $0.hydration(on: day) }
         let shown = Shown(preferences: try preferences)
         return hydration.formatted(shown) + (hydration.targetMicroliters == nil ? " that day" : "")
     }

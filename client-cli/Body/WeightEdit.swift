@@ -36,7 +36,7 @@ enum WeightEdit {
         if let fat = try home.value(fat, arguments) { weighIn.bodyFatBasisPoints = fat }
         if let note = arguments[note] { weighIn.note = note.isEmpty ? nil : note }
         weighIn.localDate = try home.movedDate(old.localDate, time)
-        guard !weighIn.operations(since: old).isEmpty else { return home.sayUnchanged() }
+        guard weighIn.isChanged(since: old) else { return home.sayUnchanged() }
         home.warn(try home.replica.save(weighIn))
         try home.tell("Changed", weighIn)
     }

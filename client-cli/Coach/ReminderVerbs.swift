@@ -89,7 +89,7 @@ enum ReminderVerbs {
         if arguments[on] { reminder.isEnabled = true }
         if arguments[off] { reminder.isEnabled = false }
         try setSlot(of: &reminder, arguments, &home)
-        guard !reminder.operations(since: old).isEmpty else { return home.sayUnchanged() }
+        guard reminder.isChanged(since: old) else { return home.sayUnchanged() }
         home.warn(try home.replica.save(reminder))
         try tell("Changed", reminder, &home)
     }

@@ -40,8 +40,7 @@ enum ChartShow {
     private static func summaries(
         of days: ClosedRange<Day>, _ home: inout Home
     ) throws -> [DaySummary] {
-        let today = try home.today
-        return try home.replica.withStore { try $0.summaries(of: days, today: today) }
+        try home.read { try $0.summaries(of: days) }
     }
 
     private static func unit(_ home: inout Home) throws -> EnergyUnit {

@@ -13,7 +13,7 @@ enum StreakShow {
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let day = try home.day
-        let streak = try home.replica.withStore { try $0.streak(today: day) }
+        let streak = try home.read { try $0.streak(upTo: day) }
         try home.show(streak.json) { home in
             home.say(
                 "\(counted(Int64(streak.current), "day")) in a row, at best \(streak.longest).")

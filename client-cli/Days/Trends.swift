@@ -24,12 +24,8 @@ enum Trends {
         let count = Int(arguments[period] ?? 7)
         let span = try home.day.lastDays(count)
         let before = span.lowerBound.advanced(by: -1).lastDays(count)
-        let today = try home.today
-        let (now, then) = try home.replica.withStore { store in
-            (
-                try store.stats(over: span, today: today),
-                try store.stats(over: before, today: today)
-            )
+        let (now, then) = try home.read { diary in
+            (try diary.stats(over: span), try diary.stats(over: before))
         }
         let profile = try home.replica.profile()
         let scores = try profile.dietType.map {

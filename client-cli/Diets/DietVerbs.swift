@@ -65,7 +65,7 @@ enum DietVerbs {
             throw arguments.usageError(of: custom, "is missing", instead: "--custom 40/30/30")
         }
         profile.dietType = arguments[name]
-        guard !profile.operations(since: old).isEmpty else { return home.sayUnchanged() }
+        guard profile.isChanged(since: old) else { return home.sayUnchanged() }
         home.warn(try home.replica.save(profile))
         let diet = try FollowedDiet(nil, arguments, &home)
         try home.show(

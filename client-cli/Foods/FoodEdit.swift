@@ -35,7 +35,7 @@ enum FoodEdit {
         if arguments[unfavourite] { changed.isFavourite = false }
         if arguments[archive] { changed.isArchived = true }
         if arguments[unarchive] { changed.isArchived = false }
-        guard !changed.operations(since: old).isEmpty else { return home.sayUnchanged() }
+        guard changed.isChanged(since: old) else { return home.sayUnchanged() }
         home.warn(try home.replica.save(changed))
         try home.tell("Changed", changed)
     }

@@ -102,7 +102,7 @@ enum NutrientVerbs {
         let old = try home.preferences
         var preferences = old
         change(&preferences.pinnedNutrients, arguments[key].key.string)
-        guard !preferences.operations(since: old).isEmpty else { return home.sayUnchanged() }
+        guard preferences.isChanged(since: old) else { return home.sayUnchanged() }
         home.warn(try home.replica.save(preferences))
         home.assume(preferences)
         let pinned = preferences.pinnedNutrients

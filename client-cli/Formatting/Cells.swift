@@ -1,7 +1,7 @@
 import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
-package import Macrolog
+public import Macrolog
 import MacrologFaces
 
 // Fields and values of events as text, for histories and conflicts.
@@ -43,7 +43,7 @@ extension Value {
 }
 
 /// A field's value as text: numbers in display units.
-package func formatted(
+public func formatted(
     _ value: Value, of field: UTF8Text, in kind: UTF8Text, _ shown: Shown
 ) -> String {
     guard let spec = Kind.named(kind)?.field(field) else { return value.formatted }

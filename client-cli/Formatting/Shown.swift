@@ -1,15 +1,16 @@
 import MacrologArgumentParsing
 import MacrologTerminal
-package import Macrolog
+public import Macrolog
 import MacrologFaces
 
 /// Formats numbers, days and times in the person's units.
-package struct Shown: Sendable {
+public struct Shown: Sendable {
     let preferences: Preferences
     /// The nutrients that the person defined.
     var custom: [Nutrient: CustomNutrient] = [:]
 
-    package init(preferences: Preferences, customNutrients: [CustomNutrient] = []) {
+    /// Shows as a person prefers.
+    public init(preferences: Preferences, customNutrients: [CustomNutrient] = []) {
         self.preferences = preferences
         for nutrient in customNutrients {
             if let key = Nutrient(key: nutrient.key) { custom[key] = nutrient }

@@ -26,7 +26,7 @@ enum ExpenditureShow {
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let day = try arguments[day].map { try home.typedDay($0, Self.day, arguments) } ?? home.day
         let today = try home.today
-        let found = try home.replica.withStore { try $0.targets(on: day, today: today) }
+        let found = try home.read { try $0.targets(on: day) }
         let window = min(day, today).advanced(by: -1).lastDays(Expenditure.windowDays)
         try home.show(GoalJSON.expenditure(found, on: day, from: window)) { home in
             let shown = Shown(preferences: try home.preferences)

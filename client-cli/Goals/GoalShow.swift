@@ -15,8 +15,7 @@ enum GoalShow {
     }
 
     static func show(on day: Day, _ home: inout Home) throws {
-        let today = try home.today
-        let found = try home.replica.withStore { try $0.targets(on: day, today: today) }
+        let found = try home.read { try $0.targets(on: day) }
         try home.show(GoalJSON.goals(found.goals, of: found.plan, on: day)) { home in
             try tell(found, on: day, &home)
         }

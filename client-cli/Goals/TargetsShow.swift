@@ -28,9 +28,8 @@ enum TargetsShow {
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let day = try arguments[day].map { try home.typedDay($0, Self.day, arguments) } ?? home.day
-        let today = try home.today
-        let found = try home.replica.withStore {
-            try $0.targets(on: day, today: today, allowsDefault: arguments[allowDefault])
+        let found = try home.read {
+            try $0.targets(on: day, allowsDefault: arguments[allowDefault])
         }
         try home.show(GoalJSON.targets(found, on: day)) { home in
             try GoalShow.tell(found, on: day, &home)

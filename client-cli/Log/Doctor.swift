@@ -1,7 +1,6 @@
 import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
-import MacrologSQLite
 import MacrologSystem
 import MacrologFaces
 
@@ -52,7 +51,7 @@ enum Doctor {
     private static func examine(_ home: inout Home) throws -> [DoctorCheck] {
         do {
             _ = try home.replica
-        } catch let error as LockError {
+        } catch let error as ReplicaError where error.code == .busy {
             return [
                 DoctorCheck(name: "lock", isGood: false, message: "\(error)"),
                 try disk(try home.path),

@@ -10,14 +10,12 @@ enum DoctorBundle {
         let replica = try home.replica
         var line = ProgressLine("Reading", home)
         let facts = LogJSON.facts(
-            program: Version.number, migrations: try replica.migrations(),
-            try replica.read { try $0.statistics() }.face, try replica.syncStatus().face)
+            program: Version.number, try replica.read { try $0.statistics() }.face,
+            try replica.syncStatus().face)
         var file = try OutputFile.create(path, mayReplace: arguments[Doctor.force], arguments)
-        let events = try replica.withStore { store in
-            try JSONExport.writeRedacted(
-                &store, facts: facts, progress: { line.show($0, $1) }, to: { try file.write($0) }
-            ).events
-        }
+        let events = try JSONExport.writeRedacted(
+            replica, facts: facts, progress: { line.show($0, $1) }, to: { try file.write($0) }
+        ).events
         line.end()
         try file.complete()
         try home.show(FileJSON.written(path, [.events(events)])) { home in

@@ -65,7 +65,7 @@ enum DoctorSync {
                 name: "digest", isGood: true,
                 message: found.cursor == 0
                     ? "nothing to compute yet"
-                    : "\(hexadecimal(Array(found.digest.bytes.prefix(4))))…, computed from "
+                    : "\(hexadecimal(Array(found.digest.prefix(4))))…, computed from "
                         + counted(found.cursor, "event"))
         }
         return DoctorCheck(

@@ -60,7 +60,7 @@ enum ShowLog {
     }
 
     /// One operation as a person reads it.
-    static func text(_ operation: Operation, in kind: UTF8Text, _ shown: Shown) -> String {
+    static func text(_ operation: CellOperation, in kind: UTF8Text, _ shown: Shown) -> String {
         switch operation {
         case .set(let fields):
             fields.entries.map {

@@ -47,12 +47,12 @@ extension Home {
 
     /// The name in the fields of an entity that may be deleted.
     private mutating func storedName(_ entity: EntityKey) throws -> String? {
-        let state = try replica.withStore { try $0.state(of: entity) }
+        let fields = try replica.read { try $0.fields(of: entity) }
         for field: UTF8Text in ["dish_name", "name", "label", "title"] {
-            if case .text(let text)? = state?[field], !text.isEmpty { return text.string }
+            if case .text(let text)? = fields?[field], !text.isEmpty { return text.string }
         }
         for field: UTF8Text in ["local_date", "date", "start_date"] {
-            guard let value = state?[field] else { continue }
+            guard let value = fields?[field] else { continue }
             if let date = LocalDate(value) { return "of \(date.day)" }
             if let day = value.int.flatMap({ Day(number: $0) }) { return "of \(day)" }
         }

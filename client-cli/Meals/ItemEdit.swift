@@ -35,7 +35,7 @@ enum ItemEdit {
         for entry in try NutrientOptions.read(arguments, &home) {
             item[entry.nutrient] = entry.amount
         }
-        guard !item.operations(since: old).isEmpty else { return home.sayUnchanged() }
+        guard item.isChanged(since: old) else { return home.sayUnchanged() }
         item.isEditedByUser = true
         home.warn(try home.replica.save(item))
         try home.tell("Changed", item)

@@ -67,7 +67,7 @@ enum MealEdit {
 extension Home {
     /// Records the differences of a meal, and reports them.
     mutating func save(_ meal: Meal, was old: Meal, verb: String = "Changed") throws {
-        guard !meal.operations(since: old).isEmpty else { return sayUnchanged() }
+        guard meal.isChanged(since: old) else { return sayUnchanged() }
         warn(try replica.save(meal))
         try tellMeal(verb, meal.id)
     }

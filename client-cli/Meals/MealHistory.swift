@@ -62,7 +62,7 @@ enum MealHistory {
         for logged in try replica.history(of: meal) {
             for change in logged.event.changes
             where change.entity.kind == Kind.mealItem.name && !entities.contains(change.entity) {
-                let item = try replica.withStore {
+                let item = try replica.read {
                     try $0.entity(MealItem.self, change.entity.id, includingDeleted: true)
                 }
                 if item?.mealID == meal.id { entities.append(change.entity) }

@@ -62,7 +62,7 @@ enum MealPhotos {
         var attached: [MealPhoto] = []
         for path in words[files] {
             // The metadata that cleaning removes may be what makes it too large.
-            let bytes = try InputFile.read(path, words, bytesMax: 2 * Limits.blobBytesMax)
+            let bytes = try InputFile.read(path, words, bytesMax: Replica.photoFileBytesMax)
             do {
                 attached.append(try home.replica.attachPhoto(bytes, to: target))
             } catch let error as PhotoError {

@@ -1,9 +1,7 @@
 import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologFormats
-import MacrologLog
 import Macrolog
-import MacrologSQLite
 import MacrologSystem
 
 /// An error as a person sees it: the sentences to print, and the exit code.
@@ -18,14 +16,9 @@ struct ErrorReport {
         case let error as ReplicaError: self.init(error)
         case let error as EntryError: self.init(error)
         case let error as HistoryError: self.init(error)
-        case let error as LockError:
-            self.init(error.isRetryable ? .tempFail : .cantCreate, "\(error)")
-        case let error as SQLiteError: self.init(error)
         case let error as AccountError: self.init(error)
         case let error as PhotoError: self.init(error)
         case let error as SessionError: self.init(.noPerm, sentence(error))
-        case let error as LogError: self.init(error)
-        case let error as InstanceFileError: self.init(.ioErr, sentence(error))
         case let error as OutputError:
             self.init(.ioErr, "the output cannot be written: \(error.problem)")
         case let error as ImportError:
@@ -56,8 +49,13 @@ struct ErrorReport {
         let code: ExitCode =
             switch error.code {
             case .readOnly: .noPerm
-            case .readOnlySnapshot: .dataErr
-            case .nested: .software
+            case .readOnlySnapshot, .damagedFile, .damagedEvent, .tooLarge: .dataErr
+            case .nested, .fault: .software
+            case .busy: .tempFail
+            case .cannotOpen: .cantCreate
+            case .otherVersion: .config
+            case .disk: .ioErr
+            case .outOfStep: .protocolErr
             }
         self.init(code, sentence(error))
     }
@@ -103,30 +101,6 @@ struct ErrorReport {
             case .notThere: .noInput
             case .notArrived: .tempFail
             case .storage: .ioErr
-            }
-        self.init(code, sentence(error))
-    }
-
-    private init(_ error: SQLiteError) {
-        let code: ExitCode =
-            switch error.code {
-            case .busy, .noMemory: .tempFail
-            case .cannotOpen: .cantCreate
-            case .corrupt, .notADatabase: .dataErr
-            case .newer, .earlier: .config
-            case .full, .io, .notFlushed, .readOnly: .ioErr
-            case .constraint, .tooBig, .misuse, .other: .software
-            }
-        self.init(code, "\(error)")
-    }
-
-    private init(_ error: LogError) {
-        let code: ExitCode =
-            switch error.code {
-            case .tooLarge, .malformedDraft, .damaged, .altered: .dataErr
-            case .gap, .malformedEvent, .divergent, .rolledBack, .contradiction: .protocolErr
-            // A replica throws another error in place of these.
-            case .history, .file, .readOnly, .readOnlySnapshot, .notReserved: .ioErr
             }
         self.init(code, sentence(error))
     }

@@ -46,7 +46,7 @@ extension ErrorReport {
     /// A stable word for a script; the exit code's where the error has none of its own.
     private static func word(of error: any Error, _ code: ExitCode) -> String {
         switch error {
-        case let error as ReplicaError: word(error.code)
+        case let error as ReplicaError: word(error.code) ?? code.word
         case let error as EntryError: word(error.code)
         case let error as HistoryError: word(error.code)
         case let error as AccountError: word(error)
@@ -55,11 +55,14 @@ extension ErrorReport {
         }
     }
 
-    private static func word(_ code: ReplicaError.Code) -> String {
+    private static func word(_ code: ReplicaError.Code) -> String? {
         switch code {
         case .readOnly: "read_only"
         case .readOnlySnapshot: "as_of_is_read_only"
-        case .nested: "internal"
+        case .nested, .fault: "internal"
+        case .busy, .cannotOpen, .damagedFile, .damagedEvent, .otherVersion, .disk, .tooLarge,
+            .outOfStep:
+            nil
         }
     }
 

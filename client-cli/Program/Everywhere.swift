@@ -1,5 +1,4 @@
 import MacrologArgumentParsing
-import MacrologNutrition
 
 /// The options of every command.
 enum Everywhere {

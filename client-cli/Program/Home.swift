@@ -5,7 +5,7 @@ import Macrolog
 import MacrologSystem
 
 /// The context of every command: the log, the given moment and day, and the output.
-package struct Home: Sendable {
+public struct Home: Sendable {
     /// The common options.
     let arguments: ParsedArguments
     let style: Style
@@ -120,6 +120,11 @@ extension Home {
     /// The moment of `--at`, or now, in milliseconds since 1970 UTC.
     var now: Int64 {
         mutating get throws { try typedInstant ?? replica.now }
+    }
+
+    /// Reads one state of the log, with `--at` as now.
+    mutating func read<T: Sendable>(_ body: (borrowing Diary) throws -> T) throws -> T {
+        try replica.read(at: try typedInstant, body)
     }
 
     /// The moment of `--at`; `nil` when it was not typed.

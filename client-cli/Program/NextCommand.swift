@@ -1,6 +1,5 @@
 import MacrologArgumentParsing
 import MacrologFormats
-import MacrologLog
 import Macrolog
 
 /// An error of the library as the command line shows it: why, and the command or the flag to type,
@@ -24,8 +23,8 @@ func nextCommand(after error: any ExplainedError) -> String? {
     case let error as EntryError where error.code == .fastInProgress:
         "macrolog fast end or macrolog fast cancel"
     case let error as HistoryError: nextCommand(after: error.code)
-    case let error as LogError:
-        if case .damaged = error.code { "macrolog sync fetches it again" } else { nil }
+    case let error as ReplicaError where error.code == .damagedEvent:
+        "macrolog sync fetches it again"
     case is ExportError: "macrolog db check, and sync into a new file if it agrees"
     default: nil
     }

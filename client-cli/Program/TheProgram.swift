@@ -1,10 +1,10 @@
-package import MacrologArgumentParsing
+public import MacrologArgumentParsing
 
 /// A verb of `macrolog`.
 typealias Verb = Command<Home, any Error>
 
 /// All commands of `macrolog`.
-package let program: Program<Home, any Error> = Program(
+public let program: Program<Home, any Error> = Program(
     "macrolog", version: Version.number, "A food and weight log that works offline.",
     explanation: """
         The log is one file on this device. `sync` exchanges changes with your other devices through

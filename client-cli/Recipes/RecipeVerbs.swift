@@ -45,7 +45,7 @@ enum RecipeVerbs {
             var changed = old
             if let name = arguments[newName] { changed.name = name }
             try apply(to: &changed, arguments, &home)
-            guard !changed.operations(since: old).isEmpty else { return home.sayUnchanged() }
+            guard changed.isChanged(since: old) else { return home.sayUnchanged() }
             home.warn(try home.replica.save(changed))
             try tell("Changed", changed.id, &home)
         }

@@ -11,8 +11,7 @@ extension Home {
         switch try mealOrDays(word, parameter, arguments) {
         case .meal(let id): return try share(ofMeal: id, unit, arguments)
         case .day(let day):
-            let today = try today
-            let summary = try replica.withStore { try $0.summary(of: day, today: today) }
+            let summary = try read { try $0.summary(of: day) }
             try check(summary.consumedMeals, arguments)
             return Share(
                 summary, meals: try replica.meals(on: day), score: try score(of: day...day),
@@ -24,7 +23,7 @@ extension Home {
                     instead: "a range of at most \(Share.daysMax) days")
             }
             let today = try today
-            let summaries = try replica.withStore { try $0.summaries(of: days, today: today) }
+            let summaries = try read { try $0.summaries(of: days) }
             let stats = PeriodStats(days, summaries: summaries, today: today)
             try check(stats.loggedDays, arguments)
             return Share(stats, summaries, score: try score(of: days), in: unit)

@@ -1,5 +1,5 @@
 public import MacrologDiary
-import MacrologLog
+package import MacrologLog
 import MacrologNutritionModels
 import MacrologReadModels
 
@@ -14,10 +14,14 @@ extension Replica {
     /// The diary cannot leave the block, and inside of it nothing can be recorded. Other threads wait
     /// until the block returns.
     ///
+    /// - Parameter instant: The moment that counts as now, in milliseconds since 1970 UTC; the
+    ///   device's clock decides when not given.
     /// - Throws: What the block throws; ``ReplicaError`` with code `nested` if the block uses the
     ///   replica instead of the diary.
-    public func read<T: Sendable>(_ body: (borrowing Diary) throws -> T) throws -> T {
-        try withDiary { diary in try diary.reading(body).get() }
+    public func read<T: Sendable>(
+        at instant: Int64? = nil, _ body: (borrowing Diary) throws -> T
+    ) throws -> T {
+        try withDiary(clock.fixed(at: instant)) { diary in try diary.reading(body).get() }
     }
 
     /// Records in one durable transaction: all that the block records, or nothing if it throws. It is
@@ -54,8 +58,10 @@ extension Replica {
     }
 
     /// Lends the log as a diary, and notifies observers when something was recorded meanwhile.
-    package func withDiary<T: Sendable>(_ body: (inout Diary) throws -> T) throws -> T {
-        let clock = clock
+    package func withDiary<T: Sendable>(
+        _ clock: DeviceClock? = nil, _ body: (inout Diary) throws -> T
+    ) throws -> T {
+        let clock = clock ?? self.clock
         return try withStore { store in
             var diary = Diary(consume store, clock: clock, newID: newID)
             let result = Result { try body(&diary) }
@@ -68,5 +74,18 @@ extension Replica {
                 }
             }
         }
+    }
+}
+
+extension DeviceClock {
+    /// A clock that stands still at an instant; `nil` for none.
+    fileprivate func fixed(at instant: Int64?) -> DeviceClock? {
+        guard let instant else { return nil }
+        let read = read
+        return DeviceClock(
+            read: {
+                let now = read()
+                return ClockSample(wall: instant, monotonic: now.monotonic, boot: now.boot)
+            }, offsetMinutes: offsetMinutes, zoneName: zoneName)
     }
 }

@@ -33,7 +33,7 @@ extension Replica {
     public func attachPhoto(_ file: [UInt8], to meal: Identifier) throws -> MealPhoto {
         let known = try require(Meal.self, meal).photoHashes
         // A longer file cannot become short enough: cleaning removes little.
-        guard file.count <= 2 * Limits.blobBytesMax else { throw PhotoError.tooLarge(file.count) }
+        guard file.count <= Self.photoFileBytesMax else { throw PhotoError.tooLarge(file.count) }
         let photo: CleanImage
         do throws(ImageError) { photo = try CleanImage(cleaning: file) } catch {
             throw PhotoError.image(error)
@@ -62,6 +62,9 @@ extension Replica {
         }
         return attached
     }
+
+    /// The maximum size of a file that may become a photo, in bytes.
+    public static var photoFileBytesMax: Int { 2 * Limits.blobBytesMax }
 
     /// The maximum number of photos of one meal.
     public static var photosMax: Int { 10 }

@@ -26,7 +26,7 @@ extension Replica {
     }
 
     /// Fields that another device set beyond a hard bound: stored and synced, but not used.
-    package func quarantine() throws -> [Quarantine] {
+    public func quarantine() throws -> [Quarantine] {
         try withStore { try $0.quarantine() }
     }
 }

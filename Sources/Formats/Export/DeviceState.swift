@@ -69,7 +69,11 @@ extension DeviceState {
         let marks = try store.log.clockMarks(in: &store.db)
         var boots: [Identifier] = []
         for mark in marks where !boots.contains(mark.boot) { boots.append(mark.boot) }
+        let migrations = try store.db.all("SELECT name FROM migration ORDER BY ordinal") {
+            $0.text(0)
+        }
         return [
+            JSON.Member("migrations", .array(migrations.map { .string($0) })),
             JSON.Member("rotated", .bool(try store.log.hasFormerName(in: &store.db))),
             JSON.Member("orphans", .integer(store.log.orphans)),
             JSON.Member(

@@ -1,5 +1,5 @@
 public import MacrologEvents
-package import MacrologJSON
+public import MacrologJSON
 import MacrologLog
 public import Macrolog
 import MacrologNutrition
@@ -57,7 +57,24 @@ public enum JSONExport {
         }
     }
 
-    /// Writes the structure of the events, without their contents.
+    /// Writes the structure of the events, without their contents: what a bug report may hold.
+    ///
+    /// - Parameters:
+    ///   - facts: Other facts about the device; nothing that a person typed.
+    ///   - progress: Called with the number of events written, and their total.
+    ///   - sink: Receives the text, piece by piece.
+    @discardableResult
+    public static func writeRedacted(
+        _ replica: Replica, facts: [JSON.Member] = [],
+        progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in },
+        to sink: (String) throws -> Void
+    ) throws -> Counts {
+        try replica.withStore { store in
+            try writeRedacted(&store, facts: facts, progress: progress, to: sink)
+        }
+    }
+
+    /// Writes the structure of a store's events, without their contents.
     ///
     /// - Parameters:
     ///   - facts: Other facts about the device; nothing that a person typed.

@@ -62,7 +62,7 @@ enum Readable {
         ]
     }
 
-    private static func operation(_ operation: Operation) -> JSON {
+    private static func operation(_ operation: CellOperation) -> JSON {
         switch operation {
         case .set(let fields): ["set": value(.map(fields))]
         case .add(let field, let element):

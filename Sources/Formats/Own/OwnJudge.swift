@@ -22,7 +22,8 @@ struct OwnJudge {
     func known<E: Entity>(_ type: E.Type, _ id: Identifier) throws -> Known<E> {
         let presence = try replica.read { try $0.presence(of: type, id) }
         let entity =
-            presence == .absent ? nil : try replica.read { try $0.includingDeleted(type, id) }
+            presence == .absent
+            ? nil : try replica.read { try $0.entity(type, id, includingDeleted: true) }
         return Known(presence: entity == nil ? .absent : presence, entity: entity)
     }
 

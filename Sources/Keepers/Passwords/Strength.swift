@@ -1,9 +1,9 @@
 /// Estimates how hard a password is to guess, with zxcvbn: common passwords, words, names, dates,
 /// keyboard patterns and repetitions score low, whatever separates them.
-package import MacrologSystem
+public import MacrologSystem
 
 /// The estimated strength of a password.
-package struct Strength: Hashable, Sendable {
+public struct Strength: Hashable, Sendable {
     /// From 0, one of the first thousand guesses, to 4, beyond ten thousand million guesses.
     package let score: Int
     /// Why it is easy to guess; `nil` if it is merely short, or not weak.
@@ -31,7 +31,7 @@ package struct Strength: Hashable, Sendable {
     package static let scoreMin = 3
 
     /// Whether a server accepts a password of this strength.
-    package var isEnough: Bool { score >= Self.scoreMin }
+    public var isEnough: Bool { score >= Self.scoreMin }
 
     /// The strength of a password.
     ///
@@ -39,7 +39,7 @@ package struct Strength: Hashable, Sendable {
     ///   first.
     /// - Returns: `nil` on Apple's systems, which have no zxcvbn.
     /// - Throws: ``LibraryError`` if zxcvbn is not installed.
-    package static func of(
+    public static func of(
         _ password: [UInt8], address: [UInt8]
     ) throws(LibraryError) -> Strength? {
         try estimate(password, ownWords(address))
@@ -61,7 +61,7 @@ package struct Strength: Hashable, Sendable {
 
 extension Strength {
     /// The strength in a word or two.
-    package var word: String {
+    public var word: String {
         switch score {
         case ...0: "very weak"
         case 1: "weak"
@@ -72,7 +72,7 @@ extension Strength {
     }
 
     /// Why it is easy to guess, as a part of a sentence.
-    package var reason: String {
+    public var reason: String {
         switch weakness {
         case .word: "it is made of words, names or passwords that are tried first"
         case .known: "it is made of what is tried first, such as the address"
@@ -85,5 +85,5 @@ extension Strength {
     }
 
     /// What would help.
-    package static let advice = "four words that have nothing to do with each other are strong"
+    public static let advice = "four words that have nothing to do with each other are strong"
 }

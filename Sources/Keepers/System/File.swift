@@ -1,7 +1,7 @@
 import MacrologPlatform
 
 /// An open file, closed when its owner releases it.
-package struct File: ~Copyable, Sendable {
+public struct File: ~Copyable, Sendable {
     /// What C libraries call it.
     package let descriptor: CInt
 
@@ -16,7 +16,7 @@ package struct File: ~Copyable, Sendable {
     ///
     /// - Parameter followsLinks: Whether the path may end in a symbolic link, or be a pipe, a device or
     ///   a folder: true for a path that a person typed.
-    package static func open(
+    public static func open(
         _ path: String, followsLinks: Bool = false
     ) throws(SystemError) -> File {
         guard !followsLinks else { return try File(systemOpen(path, O_RDONLY)) }
@@ -39,14 +39,14 @@ package struct File: ~Copyable, Sendable {
     }
 
     /// A file without a name, which disappears when it is closed.
-    package static func temporary() throws(SystemError) -> File {
+    public static func temporary() throws(SystemError) -> File {
         guard let stream = tmpfile() else { throw .last }
         defer { fclose(stream) }
         return try File(fcntl(fileno(stream), F_DUPFD_CLOEXEC, 0))
     }
 
     /// Standard input.
-    package static func input() throws(SystemError) -> File {
+    public static func input() throws(SystemError) -> File {
         try File(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0))
     }
 
@@ -73,7 +73,7 @@ package struct File: ~Copyable, Sendable {
 
 extension File {
     /// Its size, kind, owner and time.
-    package var status: FileStatus {
+    public var status: FileStatus {
         get throws(SystemError) {
             var status = stat()
             guard fstat(descriptor, &status) == 0 else { throw .last }
@@ -82,7 +82,7 @@ extension File {
     }
 
     /// Reads the next bytes; 0 at the end.
-    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+    public func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
         while true {
             let count = systemRead(descriptor, buffer)
             if count >= 0 { return count }
@@ -113,7 +113,7 @@ extension File {
     }
 
     /// Reads to the end, but at most `bytesMax` bytes.
-    package func read(atMost bytesMax: Int) throws(SystemError) -> [UInt8] {
+    public func read(atMost bytesMax: Int) throws(SystemError) -> [UInt8] {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: min(bytesMax, 65_536))
         while bytes.count < bytesMax {
@@ -134,7 +134,7 @@ extension File {
     }
 
     /// Goes back to the first byte.
-    package func rewind() { lseek(descriptor, 0, SEEK_SET) }
+    public func rewind() { lseek(descriptor, 0, SEEK_SET) }
 }
 
 // MARK: Writing
@@ -146,7 +146,7 @@ extension File {
     }
 
     /// Writes all bytes.
-    package func write(_ bytes: [UInt8]) throws(SystemError) {
+    public func write(_ bytes: [UInt8]) throws(SystemError) {
         try writeAll(bytes, to: descriptor)
     }
 

@@ -1,15 +1,15 @@
 import MacrologPlatform
 
 /// What the system knows of a file beside its bytes.
-package struct FileStatus: Hashable, Sendable {
+public struct FileStatus: Hashable, Sendable {
     /// Its size.
-    package let bytes: Int64
+    public let bytes: Int64
     /// Whether it is a file, rather than a folder, a link or a device.
-    package let isRegular: Bool
+    public let isRegular: Bool
     /// Whether it is a folder.
     package let isFolder: Bool
     /// Who may read, write and execute it: the lowest nine bits of its mode.
-    package let permissions: UInt32
+    public let permissions: UInt32
     /// The user who owns it.
     package let owner: UInt32
     /// The number of its names.
@@ -35,7 +35,7 @@ package struct FileStatus: Hashable, Sendable {
     }
 
     /// The status of a path; `nil` if there is nothing, or it may not be looked at.
-    package init?(of path: String, followsLinks: Bool = true) {
+    public init?(of path: String, followsLinks: Bool = true) {
         var status = stat()
         guard (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
         self.init(status)

@@ -1,21 +1,21 @@
 import MacrologPlatform
 
 /// Names of files and folders.
-package enum Files {
+public enum Files {
     /// Whether there is a file or folder.
-    package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+    public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     /// Whether this process may write a file.
     package static func isWritable(_ path: String) -> Bool { access(path, W_OK) == 0 }
 
     /// The path of the folder that holds a file.
-    package static func folder(of path: String) -> String {
+    public static func folder(of path: String) -> String {
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
         return slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     }
 
     /// The path from the root, without links; the path itself if there is no such file.
-    package static func wholePath(_ path: String) -> String {
+    public static func wholePath(_ path: String) -> String {
         guard let whole = realpath(path, nil) else { return path }
         defer { free(whole) }
         return String(cString: whole)
@@ -24,7 +24,7 @@ package enum Files {
     /// Creates a folder for its owner only.
     ///
     /// - Parameter isNew: Whether a path that exists, also as a link, is refused.
-    package static func makeFolder(_ path: String, isNew: Bool = false) throws(SystemError) {
+    public static func makeFolder(_ path: String, isNew: Bool = false) throws(SystemError) {
         guard mkdir(path, 0o700) == 0 || (errno == EEXIST && !isNew) else { throw .last }
     }
 
@@ -95,7 +95,7 @@ package enum Files {
     }
 
     /// The number of bytes that this process may still write in a folder's file system.
-    package static func freeBytes(in folder: String) throws(SystemError) -> UInt64 {
+    public static func freeBytes(in folder: String) throws(SystemError) -> UInt64 {
         var status = statvfs()
         guard statvfs(folder, &status) == 0 else { throw .last }
         let (free, overflowed) = UInt64(status.f_bavail)

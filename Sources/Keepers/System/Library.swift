@@ -37,7 +37,7 @@ package struct Library: Sendable {
 }
 
 /// Why a ``Library`` cannot be used.
-package struct LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file name.
     package let file: String
     /// The Debian package that installs it.
@@ -46,9 +46,9 @@ package struct LibraryError: Error, Hashable, Sendable, CustomStringConvertible 
     package let detail: String
 
     /// What happened.
-    package var explanation: String { "the library \(file) cannot be used: \(detail)" }
+    public var explanation: String { "the library \(file) cannot be used: \(detail)" }
     /// What a person can do about it.
-    package var hint: String { "install it: sudo apt-get install \(package)" }
+    public var hint: String { "install it: sudo apt-get install \(package)" }
     /// One line: what happened, and what to do.
-    package var description: String { "\(explanation); \(hint)" }
+    public var description: String { "\(explanation); \(hint)" }
 }

@@ -1,7 +1,7 @@
 import MacrologPlatform
 
 /// This machine.
-package enum Machine {
+public enum Machine {
     /// Bytes that no other machine has, not to be shown as they are; empty if it has none.
     package static var identity: [UInt8] { machineIdentity() }
 
@@ -9,7 +9,7 @@ package enum Machine {
     package static var keepsPaths: Bool { MacrologSystem.keepsPaths }
 
     /// Its name in the network; `nil` if it has none.
-    package static var name: String? {
+    public static var name: String? {
         var name = [UInt8](repeating: 0, count: 256)
         let status = name.withUnsafeMutableBytes { buffer in
             buffer.bindMemory(to: CChar.self).baseAddress.map {
@@ -25,9 +25,9 @@ package enum Machine {
 }
 
 /// The environment of this process. Only a program may change it, before it starts threads.
-package enum Environment {
+public enum Environment {
     /// A variable; `nil` if it is not set.
-    package static subscript(_ name: String) -> String? {
+    public static subscript(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }
     }
 
@@ -44,7 +44,7 @@ package enum Environment {
     }
 
     /// Removes a variable.
-    package static func remove(_ name: String) { unsetenv(name) }
+    public static func remove(_ name: String) { unsetenv(name) }
 
     /// The folder for temporary files.
     package static var temporaryFolder: String { self["TMPDIR"] ?? "/tmp" }

@@ -1,9 +1,9 @@
 import MacrologPlatform
 
 /// This process.
-package enum Running {
+public enum Running {
     /// Ends this process with an exit code, from 0 to 255.
-    package static func exit(_ code: Int32) -> Never { systemExit(code) }
+    public static func exit(_ code: Int32) -> Never { systemExit(code) }
 
     /// Ends this process at once: nothing that is left in memory is written.
     package static func stop(_ code: Int32) -> Never { _exit(code) }
@@ -12,7 +12,7 @@ package enum Running {
     package static func createsPrivateFiles() { umask(0o077) }
 
     /// Makes writing to a closed pipe return an error instead of ending this process.
-    package static func ignoresClosedPipes() { signal(SIGPIPE, SIG_IGN) }
+    public static func ignoresClosedPipes() { signal(SIGPIPE, SIG_IGN) }
 }
 
 /// The signals that ask a server to stop, or to read its configuration again.

@@ -1,7 +1,7 @@
 import MacrologPlatform
 
 /// The standard streams of this process.
-package enum StandardStream: Int32, Sendable {
+public enum StandardStream: Int32, Sendable {
     /// Standard input.
     case input = 0
     /// Standard output.
@@ -10,24 +10,24 @@ package enum StandardStream: Int32, Sendable {
     case error = 2
 
     /// Whether it is a terminal.
-    package var isTerminal: Bool { isatty(rawValue) == 1 }
+    public var isTerminal: Bool { isatty(rawValue) == 1 }
 
     /// The columns of its terminal; `nil` if it is none, or does not tell.
-    package var columns: Int? {
+    public var columns: Int? {
         var size = winsize()
         guard isTerminal, ioctl(rawValue, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
         return Int(size.ws_col)
     }
 
     /// Writes all bytes, unbuffered.
-    package func write(_ bytes: [UInt8]) throws(SystemError) {
+    public func write(_ bytes: [UInt8]) throws(SystemError) {
         try writeAll(bytes, to: rawValue)
     }
 
     /// Reads a line of standard input without showing it; `nil` if it ended.
     ///
     /// - Throws: ``SystemError`` if the terminal cannot hide what is typed.
-    package static func readHiddenLine() throws(SystemError) -> String? {
+    public static func readHiddenLine() throws(SystemError) -> String? {
         var shown = termios()
         guard tcgetattr(STDIN_FILENO, &shown) == 0 else { throw .last }
         var hidden = shown

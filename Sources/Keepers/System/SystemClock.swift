@@ -41,7 +41,7 @@ package enum SystemClock {
 }
 
 /// The time zone of this process, from the environment (`TZ`) or the system's setting.
-package enum SystemZone {
+public enum SystemZone {
     /// How far local clocks are ahead of UTC at an instant, in whole minutes.
     ///
     /// - Parameter instant: Milliseconds since 1970 UTC.
@@ -67,7 +67,7 @@ package enum SystemZone {
     }
 
     /// Makes a zone that of this process, before other threads read the clock.
-    package static func set(_ name: String) {
+    public static func set(_ name: String) {
         setenv("TZ", name, 1)
         tzset()
     }

@@ -1,7 +1,7 @@
 import MacrologPlatform
 
 /// Why the operating system refused a call.
-package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The value of `errno`.
     package let number: Int32
     /// Whether a flush failed: then it is unknown what is on the disk, and the next flush would
@@ -30,8 +30,8 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The disk has failed.
     package var isDiskFailure: Bool { number == EIO }
     /// The reader of a pipe has closed it.
-    package var isClosedPipe: Bool { number == EPIPE }
+    public var isClosedPipe: Bool { number == EPIPE }
 
     /// The system's words, such as `Permission denied`.
-    package var description: String { String(cString: strerror(number)) }
+    public var description: String { String(cString: strerror(number)) }
 }

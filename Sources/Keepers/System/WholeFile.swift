@@ -5,9 +5,9 @@ import MacrologPlatform
 ///
 /// Everything that this program writes beside its databases goes through here: a temporary file in
 /// the same folder is written, flushed and renamed, and then the folder is flushed.
-package struct WholeFile: ~Copyable, Sendable {
+public struct WholeFile: ~Copyable, Sendable {
     /// The final name.
-    package let path: String
+    public let path: String
     private let file: File
     private var isNamed = false
 
@@ -17,17 +17,17 @@ package struct WholeFile: ~Copyable, Sendable {
     private static func partialPath(_ path: String) -> String { "\(path).partial" }
 
     /// Begins a file. What an interrupted earlier attempt left is removed first.
-    package init(_ path: String) throws(SystemError) {
+    public init(_ path: String) throws(SystemError) {
         self.path = path
         Files.remove(Self.partialPath(path))
         file = try File.create(Self.partialPath(path))
     }
 
     /// Appends bytes.
-    package func write(_ bytes: [UInt8]) throws(SystemError) { try file.write(bytes) }
+    public func write(_ bytes: [UInt8]) throws(SystemError) { try file.write(bytes) }
 
     /// Gives the file its name, durably.
-    package mutating func complete() throws(SystemError) {
+    public mutating func complete() throws(SystemError) {
         try file.flush()
         try Files.move(partialPath, to: path)
         isNamed = true

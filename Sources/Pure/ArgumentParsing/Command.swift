@@ -24,26 +24,26 @@
 ///
 /// with one line in the program: `typealias Verb = Command<Home, any Error>`. By the time `run` is
 /// called every word has been read and checked, so `words[weight]` is a value and cannot fail.
-package struct Command<Context, Failure: Error>: Sendable {
+public struct Command<Context, Failure: Error>: Sendable {
     /// The action of a verb: its input is the parsed words and the program's context.
-    package typealias Run = @Sendable (ParsedArguments, inout Context) async throws(Failure) -> Void
+    public typealias Run = @Sendable (ParsedArguments, inout Context) async throws(Failure) -> Void
 
     /// The words that call the verb: `["weight", "log"]`. Empty: the program itself, without a verb.
-    package let path: [String]
+    public let path: [String]
     /// One sentence, shown in lists.
-    package let summary: String
+    public let summary: String
     /// Details to know before using it: paragraphs separated by empty lines.
     /// Lines that begin with a space are kept as they are.
-    package let explanation: String
+    public let explanation: String
     /// Lines that work when typed after the program's name.
-    package let examples: [String]
+    public let examples: [String]
     /// Its parameters, in the order of declaration.
-    package let parameters: [Specification]
+    public let parameters: [Specification]
     /// Does the work.
-    package let run: Run
+    public let run: Run
 
     /// Declares a verb. `path` holds its words with single spaces between them.
-    package init(
+    public init(
         _ path: String, _ summary: String, example: String, _ moreExamples: String...,
         explanation: String = "", run: @escaping Run,
         @ParameterList parameters: () -> [Specification] = { [] }
@@ -59,15 +59,17 @@ package struct Command<Context, Failure: Error>: Sendable {
 
 /// Makes it possible to list parameters with values of different types, one per line.
 @resultBuilder
-package enum ParameterList {
-    package static func buildExpression<Value>(_ parameter: Parameter<Value>) -> [Specification] {
+public enum ParameterList {
+    /// Takes one parameter.
+    public static func buildExpression<Value>(_ parameter: Parameter<Value>) -> [Specification] {
         [parameter.specification]
     }
 
     /// Several verbs may share a list of parameters.
-    package static func buildExpression(_ shared: [Specification]) -> [Specification] { shared }
+    public static func buildExpression(_ shared: [Specification]) -> [Specification] { shared }
 
-    package static func buildBlock(_ parts: [Specification]...) -> [Specification] {
+    /// Joins the parameters of a command, in the order in which they are typed.
+    public static func buildBlock(_ parts: [Specification]...) -> [Specification] {
         parts.flatMap { $0 }
     }
 }

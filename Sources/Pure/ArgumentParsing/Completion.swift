@@ -1,7 +1,7 @@
 import MacrologTerminal
 
 /// The scripts that let a shell complete the program's words.
-package enum Shell: String, CaseIterable, Sendable {
+public enum Shell: String, CaseIterable, Sendable {
     case bash, zsh, fish
 }
 
@@ -9,7 +9,7 @@ extension Program {
     /// The completion script for a shell, made from the declarations of the verbs.
     ///
     /// It offers verbs, options, the values of choices, and files where a path is expected.
-    package func completionScript(for shell: Shell) -> String {
+    public func completionScript(for shell: Shell) -> String {
         switch shell {
         case .bash: bashCompletion()
         case .zsh: zshCompletion()

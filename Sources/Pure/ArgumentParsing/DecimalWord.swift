@@ -1,5 +1,5 @@
 /// How a decimal number typed by a person is read into a scaled whole number, without guessing.
-package enum DecimalWord: Equatable, Sendable {
+public enum DecimalWord: Equatable, Sendable {
     /// The number times ten to the power of the places.
     case value(Int64)
     case notANumber
@@ -14,7 +14,7 @@ package enum DecimalWord: Equatable, Sendable {
 ///
 /// A point is always the decimal mark. A comma is, unless exactly three digits follow one to three
 /// digits of which the first is not zero.
-package func readDecimal(_ word: String, places: Int) -> DecimalWord {
+public func readDecimal(_ word: String, places: Int) -> DecimalWord {
     precondition((0...18).contains(places))
     var bytes = word.utf8[...]
     let isNegative = bytes.first == UInt8(ascii: "-")

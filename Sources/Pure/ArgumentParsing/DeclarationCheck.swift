@@ -6,7 +6,7 @@ extension Program {
     /// One sentence for each mistake that would surprise a person at the command line.
     ///
     /// Every example is read as if it had been typed, so that help never shows what does not work.
-    package var findings: [String] {
+    public var findings: [String] {
         var findings: [String] = []
         for (index, command) in commands.enumerated() {
             let name = formatted(command.path)

@@ -9,16 +9,16 @@ import MacrologTerminal
 ///     static var slot: Form { .choice(Slot.allCases.map { ($0.name, $0) }) }
 /// }
 /// ```
-package struct Form<Value>: Sendable {
+public struct Form<Value>: Sendable {
     /// The placeholder of the value in help: `GRAMS`.
-    package let placeholder: String
+    public let placeholder: String
     /// The values that a shell may offer.
-    package let completion: Completion
+    public let completion: Completion
     /// The value of a word.
-    package let read: @Sendable (String) throws(BadValue) -> Value
+    public let read: @Sendable (String) throws(BadValue) -> Value
 
     /// A form with its own reading. `read` has no effect but its result.
-    package init(
+    public init(
         _ placeholder: String, completion: Completion = .nothing,
         read: @escaping @Sendable (String) throws(BadValue) -> Value
     ) {
@@ -35,7 +35,7 @@ package struct Form<Value>: Sendable {
 }
 
 /// The values that a shell may offer.
-package enum Completion: Sendable {
+public enum Completion: Sendable {
     case nothing
     case files
     case directories
@@ -44,13 +44,14 @@ package enum Completion: Sendable {
 }
 
 /// Why a typed word is not a value, as the rest of a sentence that begins with the word itself.
-package struct BadValue: Error, Equatable, Sendable {
+public struct BadValue: Error, Equatable, Sendable {
     /// `is not a date`
-    package let problem: String
+    public let problem: String
     /// What to type, after "type": `today, yesterday, -3 or 2026-11-20`.
-    package let instead: String
+    public let instead: String
 
-    package init(_ problem: String, instead: String) {
+    /// Says what is wrong with a typed word, and what to type instead.
+    public init(_ problem: String, instead: String) {
         self.problem = problem
         self.instead = instead
     }
@@ -58,10 +59,10 @@ package struct BadValue: Error, Equatable, Sendable {
 
 extension Form where Value == String {
     /// Any text that is not empty.
-    package static var text: Form { text("TEXT") }
+    public static var text: Form { text("TEXT") }
 
     /// Any text that is not empty, called `placeholder` in help.
-    package static func text(_ placeholder: String) -> Form {
+    public static func text(_ placeholder: String) -> Form {
         Form(placeholder) { word throws(BadValue) in
             guard !word.isEmpty else { throw BadValue("is empty", instead: "at least one letter") }
             return word
@@ -69,24 +70,24 @@ extension Form where Value == String {
     }
 
     /// The path of a file. Whether it exists is for the one who opens it to find out.
-    package static var file: Form {
+    public static var file: Form {
         Form("FILE", completion: .files, read: Form.text("FILE").read)
     }
 
     /// The path of a directory.
-    package static var directory: Form {
+    public static var directory: Form {
         Form("DIRECTORY", completion: .directories, read: Form.text("DIRECTORY").read)
     }
 
     /// One of these words.
-    package static func oneOf(_ words: String...) -> Form {
+    public static func oneOf(_ words: String...) -> Form {
         .choice(words.map { (word: $0, value: $0) })
     }
 }
 
 extension Form where Value: Sendable {
     /// One of these words, each standing for a value.
-    package static func choice(_ choices: [(word: String, value: Value)]) -> Form {
+    public static func choice(_ choices: [(word: String, value: Value)]) -> Form {
         let words = choices.map { $0.word }
         return Form(words.joined(separator: "|"), completion: .words(words)) {
             word throws(BadValue) in
@@ -100,7 +101,7 @@ extension Form where Value: Sendable {
 
 extension Form where Value == Int64 {
     /// A whole number within `range`.
-    package static func integer(
+    public static func integer(
         _ placeholder: String = "N", in range: ClosedRange<Int64>
     ) -> Form {
         Form(placeholder) { word throws(BadValue) in
@@ -117,7 +118,7 @@ extension Form where Value == Int64 {
     ///
     /// With three places `80.25` is 80,250. A comma is read as the decimal mark where only that can
     /// be meant; `1,234` could be either and is refused. `range` counts the smallest parts.
-    package static func decimal(
+    public static func decimal(
         _ placeholder: String = "N", places: Int, in range: ClosedRange<Int64>
     ) -> Form {
         Form(placeholder) { word throws(BadValue) in

@@ -1,10 +1,10 @@
-package import MacrologTerminal
+public import MacrologTerminal
 
 /// `--help`: the help of the program, of a group of verbs or of one verb.
 
 extension Program {
     /// The help for a path. Ends with a line feed.
-    package func help(for path: [String], style: Style = .plain, width: Int = 80) -> String {
+    public func help(for path: [String], style: Style = .plain, width: Int = 80) -> String {
         var page = Page(style: style, width: max(40, width))
         if path.isEmpty { overview(on: &page) } else { title(of: path, on: &page) }
         if let command = command(at: path) { explain(command, on: &page) }

@@ -4,7 +4,7 @@ import MacrologTerminal
 
 extension Program {
     /// The page for section 1. Pure ASCII, with any texts, so that any roff can show it.
-    package func manual() -> String {
+    public func manual() -> String {
         var page = Roff()
         page.request("TH", [name.asciiCapitals, "1", "", "\(name) \(version)"])
         page.request("SH", ["NAME"])

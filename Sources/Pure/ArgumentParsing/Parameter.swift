@@ -15,51 +15,51 @@ import MacrologTerminal
 /// | `.requiredOption`            | `--map a=b`         | `Value`   |
 /// | `.options`                   | `--tag a --tag b`   | `[Value]` |
 /// | `.flag`                      | `--force`           | `Bool`    |
-package struct Parameter<Value>: Sendable {
+public struct Parameter<Value>: Sendable {
     /// The text for help, errors, completion and the manual.
-    package let specification: Specification
+    public let specification: Specification
     /// The value of the words typed for it. Each word has passed `specification.check`.
     let value: @Sendable ([String]) throws(BadValue) -> Value
 }
 
 /// The properties of a parameter that do not depend on the type of its value.
-package struct Specification: Sendable {
+public struct Specification: Sendable {
     /// How it is written on the command line.
-    package enum Kind: Sendable { case argument, option, flag }
+    public enum Kind: Sendable { case argument, option, flag }
 
     /// How many words it takes.
-    package enum Count: Sendable { case one, optional, many, atLeastOne }
+    public enum Count: Sendable { case one, optional, many, atLeastOne }
 
     /// How it is written on the command line.
-    package let kind: Kind
+    public let kind: Kind
     /// Lower case, without dashes: `body-fat`.
-    package let name: String
+    public let name: String
     /// The letter of `-n`, if there is one.
-    package let short: Character?
+    public let short: Character?
     /// How many words it takes. A flag is always `optional`.
-    package let count: Count
+    public let count: Count
     /// The placeholder of the value in help: `GRAMS`. Empty for a flag.
-    package let placeholder: String
+    public let placeholder: String
     /// One sentence.
-    package let help: String
+    public let help: String
     /// The default value, as it would be typed.
-    package let otherwise: String?
+    public let otherwise: String?
     /// The values that a shell may offer.
-    package let completion: Completion
+    public let completion: Completion
     /// Refuses a word that is not a value.
-    package let check: @Sendable (String) throws(BadValue) -> Void
+    public let check: @Sendable (String) throws(BadValue) -> Void
 
     /// How a person writes it: `WEIGHT`, `--note`.
-    package var label: String { kind == .argument ? placeholder : "--\(name)" }
+    public var label: String { kind == .argument ? placeholder : "--\(name)" }
 
     /// Whether leaving it out is a mistake.
-    package var isRequired: Bool { count == .one || count == .atLeastOne }
+    public var isRequired: Bool { count == .one || count == .atLeastOne }
 
     /// Whether it may be typed more than once.
-    package var repeats: Bool { count == .many || count == .atLeastOne }
+    public var repeats: Bool { count == .many || count == .atLeastOne }
 
     /// How it appears in a usage line: `WEIGHT`, `[WEIGHT]`, `[WORD...]`, `--map COLUMNS`.
-    package var usage: String {
+    public var usage: String {
         let core =
             switch kind {
             case .argument: placeholder
@@ -77,14 +77,14 @@ package struct Specification: Sendable {
 
 extension Parameter {
     /// A word that must be there. In help it is called by its name in capitals.
-    package static func argument(_ name: String, _ form: Form<Value>, _ help: String) -> Parameter {
+    public static func argument(_ name: String, _ form: Form<Value>, _ help: String) -> Parameter {
         Parameter(.argument, name, form, .one, help) { words throws(BadValue) in
             try form.read(words[0])
         }
     }
 
     /// A word that may be left out; those after it may then be left out too.
-    package static func optionalArgument<Typed>(
+    public static func optionalArgument<Typed>(
         _ name: String, _ form: Form<Typed>, _ help: String
     ) -> Parameter where Value == Typed? {
         Parameter(.argument, name, form, .optional, help) { words throws(BadValue) in
@@ -93,7 +93,7 @@ extension Parameter {
     }
 
     /// All remaining words. It comes last.
-    package static func arguments<Typed>(
+    public static func arguments<Typed>(
         _ name: String, _ form: Form<Typed>, _ help: String, atLeastOne: Bool = false
     ) -> Parameter where Value == [Typed] {
         Parameter(.argument, name, form, atLeastOne ? .atLeastOne : .many, help) {
@@ -102,7 +102,7 @@ extension Parameter {
     }
 
     /// `--name VALUE` or `--name=VALUE`, which may be left out.
-    package static func option<Typed>(
+    public static func option<Typed>(
         _ name: String, short: Character? = nil, _ form: Form<Typed>, _ help: String
     ) -> Parameter where Value == Typed? {
         Parameter(.option, name, short: short, form, .optional, help) { words throws(BadValue) in
@@ -111,7 +111,7 @@ extension Parameter {
     }
 
     /// `--name VALUE`; when left out it is as if `otherwise` had been typed.
-    package static func option(
+    public static func option(
         _ name: String, short: Character? = nil, _ form: Form<Value>, otherwise: String,
         _ help: String
     ) -> Parameter {
@@ -121,7 +121,7 @@ extension Parameter {
     }
 
     /// `--name VALUE`, without which the verb cannot work.
-    package static func requiredOption(
+    public static func requiredOption(
         _ name: String, short: Character? = nil, _ form: Form<Value>, _ help: String
     ) -> Parameter {
         Parameter(.option, name, short: short, form, .one, help) { words throws(BadValue) in
@@ -130,7 +130,7 @@ extension Parameter {
     }
 
     /// `--name VALUE`, as often as wanted.
-    package static func options<Typed>(
+    public static func options<Typed>(
         _ name: String, short: Character? = nil, _ form: Form<Typed>, _ help: String
     ) -> Parameter where Value == [Typed] {
         Parameter(.option, name, short: short, form, .many, help) { words throws(BadValue) in
@@ -154,7 +154,7 @@ extension Parameter {
 
 extension Parameter where Value == Bool {
     /// `--name`: true when typed. It may be repeated, without effect.
-    package static func flag(
+    public static func flag(
         _ name: String, short: Character? = nil, _ help: String
     ) -> Parameter {
         Parameter(

@@ -1,9 +1,9 @@
 import MacrologTerminal
 
 /// The words of one command line, read and checked: ask it for a parameter and it gives the value.
-package struct ParsedArguments: Sendable {
+public struct ParsedArguments: Sendable {
     /// The program and the verb: `macrolog weight log`.
-    package let command: String
+    public let command: String
     let specifications: [Specification]
     /// The typed values of each parameter, in the same order.
     let typed: [[String]]
@@ -21,24 +21,24 @@ package struct ParsedArguments: Sendable {
     /// a configuration file. An earlier filling is dropped.
     ///
     /// - Parameter words: The words for a parameter, each of which has passed its check.
-    package func filled(_ words: (Specification) -> [String]) -> ParsedArguments {
+    public func filled(_ words: (Specification) -> [String]) -> ParsedArguments {
         var filled = self
         filled.filling = specifications.map { $0.kind == .argument ? [] : words($0) }
         return filled
     }
 
     /// The words typed or filled in for the parameter of a name; `nil` if the verb declares none.
-    package func given(_ name: String) -> [String]? {
+    public func given(_ name: String) -> [String]? {
         specifications.first { $0.name.isSame(as: name) }.map { words(for: $0) }
     }
 
     /// The words typed for the parameter of a name; `nil` if the verb declares none.
-    package func typed(_ name: String) -> [String]? {
+    public func typed(_ name: String) -> [String]? {
         specifications.firstIndex { $0.name.isSame(as: name) }.map { typed[$0] }
     }
 
     /// The value of a parameter that the verb, or the program for all verbs, declares.
-    package subscript<Value>(parameter: Parameter<Value>) -> Value {
+    public subscript<Value>(parameter: Parameter<Value>) -> Value {
         do {
             return try parameter.value(words(for: parameter.specification))
         } catch {
@@ -47,14 +47,14 @@ package struct ParsedArguments: Sendable {
     }
 
     /// Whether it was given, as opposed to left out.
-    package func has<Value>(_ parameter: Parameter<Value>) -> Bool {
+    public func has<Value>(_ parameter: Parameter<Value>) -> Bool {
         !words(for: parameter.specification).isEmpty
     }
 
     /// An error that only the verb can detect, such as an end before its beginning.
     ///
     /// `problem` is the rest of a sentence that begins with the parameter; `instead` follows "type".
-    package func usageError<Value>(
+    public func usageError<Value>(
         of parameter: Parameter<Value>, _ problem: String, instead: String
     ) -> UsageError {
         UsageError(
@@ -63,7 +63,7 @@ package struct ParsedArguments: Sendable {
     }
 
     /// An error about parameters that exclude each other: `--at and --time cannot be combined`.
-    package func usageError(combining labels: String...) -> UsageError {
+    public func usageError(combining labels: String...) -> UsageError {
         UsageError(
             command: command, argument: nil,
             problem: labels.joined(separator: " and ") + " cannot be combined", instead: nil)

@@ -1,4 +1,4 @@
-package import MacrologTerminal
+public import MacrologTerminal
 
 /// From the words of a command line to a request, or to the mistake in them.
 
@@ -11,7 +11,7 @@ extension Program {
     /// - Parameters:
     ///   - style: How help is painted, if help is asked for.
     ///   - width: The columns that help may fill.
-    package func read(
+    public func read(
         _ tokens: [String], style: Style = .plain, width: Int = 80
     ) throws(UsageError) -> Request<Context, Failure> {
         let place = locate(tokens)

@@ -20,26 +20,29 @@ import MacrologTerminal
 /// case .show(let text): print(text)
 /// }
 /// ```
-package struct Program<Context, Failure: Error>: Sendable {
-    package typealias Verb = Command<Context, Failure>
+public struct Program<Context, Failure: Error>: Sendable {
+    /// A command of this program.
+    public typealias Verb = Command<Context, Failure>
 
     /// The word that starts it.
-    package let name: String
-    package let version: String
+    public let name: String
+    /// The version, as `--version` prints it.
+    public let version: String
     /// One sentence.
-    package let summary: String
+    public let summary: String
     /// Paragraphs with an empty line between them, for the manual page.
-    package let explanation: String
+    public let explanation: String
     /// The verbs in the order of the help.
-    package let chapters: [Chapter<Context, Failure>]
+    public let chapters: [Chapter<Context, Failure>]
     /// Descriptions of the first words of longer verbs.
-    package let groups: [Group]
+    public let groups: [Group]
     /// Further sections of the manual page: files, environment.
-    package let notes: [Note]
+    public let notes: [Note]
     /// The options that every verb accepts. `--help` is always the last.
-    package let everywhere: [Specification]
+    public let everywhere: [Specification]
 
-    package init(
+    /// Declares a program, with the parameters that every command takes.
+    public init(
         _ name: String, version: String, _ summary: String, explanation: String = "",
         chapters: [Chapter<Context, Failure>], groups: [Group] = [], notes: [Note] = [],
         @ParameterList everywhere: () -> [Specification] = { [] }
@@ -56,46 +59,53 @@ package struct Program<Context, Failure: Error>: Sendable {
     }
 
     /// All verbs.
-    package var commands: [Verb] { chapters.flatMap { $0.commands } }
+    public var commands: [Verb] { chapters.flatMap { $0.commands } }
 }
 
 /// Verbs that belong together, under a title.
-package struct Chapter<Context, Failure: Error>: Sendable {
-    package let title: String
-    package let commands: [Command<Context, Failure>]
+public struct Chapter<Context, Failure: Error>: Sendable {
+    /// The heading in the help.
+    public let title: String
+    /// The commands, in the order in which the help lists them.
+    public let commands: [Command<Context, Failure>]
 
-    package init(_ title: String, _ commands: [Command<Context, Failure>]) {
+    /// Puts commands under a heading.
+    public init(_ title: String, _ commands: [Command<Context, Failure>]) {
         self.title = title
         self.commands = commands
     }
 }
 
 /// The description of the first word of several verbs: `meal`, of `meal list` and `meal edit`.
-package struct Group: Sendable {
-    package let path: [String]
+public struct Group: Sendable {
+    /// The words before the verb: `food portion`.
+    public let path: [String]
     /// One sentence.
-    package let summary: String
+    public let summary: String
 
-    package init(_ path: String, _ summary: String) {
+    /// Describes the commands that begin with these words.
+    public init(_ path: String, _ summary: String) {
         self.path = path.parts(separatedBy: UInt8(ascii: " "))
         self.summary = summary
     }
 }
 
 /// A section of the manual page beyond those that every program has.
-package struct Note: Sendable {
-    package let title: String
+public struct Note: Sendable {
+    /// The heading in the manual.
+    public let title: String
     /// Paragraphs with an empty line between them.
-    package let text: String
+    public let text: String
 
-    package init(_ title: String, _ text: String) {
+    /// Writes a section of the manual.
+    public init(_ title: String, _ text: String) {
         self.title = title
         self.text = text
     }
 }
 
 /// The action that a command line asks for.
-package enum Request<Context, Failure: Error>: Sendable {
+public enum Request<Context, Failure: Error>: Sendable {
     /// Do the work of a verb with these words.
     case run(Command<Context, Failure>, ParsedArguments)
     /// Print this on standard output and end well: help or the version. Ends with a line feed.

@@ -6,7 +6,7 @@ import MacrologTerminal
 ///
 /// A slip is one letter left out, added, changed or swapped with its neighbour; one is allowed in
 /// short words and two from six letters on. Failing that, words that `word` is the beginning of.
-package func nearest(to word: String, among known: [String]) -> [String] {
+public func nearest(to word: String, among known: [String]) -> [String] {
     let typed = word.asciiSmall
     let slipsMax = typed.utf8.count < 6 ? 1 : 2
     var found: [(word: String, slips: Int)] = []

@@ -1,17 +1,18 @@
 /// An invalid command line: the words, the error, and what to type instead.
 ///
 /// The program prints ``description`` on standard error and exits with ``ExitCode/usage``.
-package struct UsageError: Error, Equatable, Sendable {
+public struct UsageError: Error, Equatable, Sendable {
     /// The program and the verb as far as it was understood: `macrolog weight log`.
-    package let command: String
+    public let command: String
     /// The parameter concerned, as a person writes it: `WEIGHT`, `--date`. `nil`: the line as a whole.
-    package let argument: String?
+    public let argument: String?
     /// The rest of a sentence: `"8O" is not a weight`, `is missing`.
-    package let problem: String
+    public let problem: String
     /// What to do about it: one sentence without its full stop.
-    package let instead: String?
+    public let instead: String?
 
-    package init(command: String, argument: String?, problem: String, instead: String?) {
+    /// Refuses what was typed. See the properties.
+    public init(command: String, argument: String?, problem: String, instead: String?) {
         self.command = command
         self.argument = argument
         self.problem = problem
@@ -21,7 +22,7 @@ package struct UsageError: Error, Equatable, Sendable {
 
 extension UsageError: CustomStringConvertible {
     /// Two or three lines without a line feed at the end.
-    package var description: String {
+    public var description: String {
         let subject = argument.map { "\($0) " } ?? ""
         var lines = ["\(command): \(subject)\(problem)."]
         if let instead {

@@ -62,7 +62,7 @@ extension BlobMention {
     }
 }
 
-extension Operation {
+extension CellOperation {
     /// Whether the operation only adds a blob's name to a set, or removes it from one, as an
     /// element: the only kind of reference that can end.
     public func isMembership(of name: [UInt8]) -> Bool {

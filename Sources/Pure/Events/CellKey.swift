@@ -10,7 +10,7 @@ public enum CellKey: Hashable, Sendable {
     case member(field: UTF8Text, element: Value)
 }
 
-extension Operation {
+extension CellOperation {
     /// The cells that the operation writes, and the values. Deletion and membership are written as
     /// `true` and `false`, as defined by `protocol.md` §7.
     public var writes: [(cell: CellKey, value: Value)] {

@@ -14,7 +14,7 @@ public struct Event: Hashable, Sendable {
     /// The version of the type's meaning, 1 or more.
     public var version: Int64
     /// The changes: at most one for each entity.
-    package var changes: [Change]
+    public var changes: [Change]
     /// The group: events of one user action, shown and undone together.
     public var group: Identifier?
     /// Parts that a newer version added, in the order of their keys; kept unchanged.
@@ -71,21 +71,21 @@ public struct EntityKey: Hashable, Comparable, Sendable {
 }
 
 /// The operations of one event on one entity.
-package struct Change: Hashable, Sendable {
+public struct Change: Hashable, Sendable {
     /// The changed entity.
     public let entity: EntityKey
     /// The operations, one or more; no cell is written twice.
-    public let operations: [Operation]
+    public let operations: [CellOperation]
 
     /// Pairs entity and operations.
-    public init(_ entity: EntityKey, _ operations: [Operation]) {
+    public init(_ entity: EntityKey, _ operations: [CellOperation]) {
         self.entity = entity
         self.operations = operations
     }
 }
 
 /// A generic operation: all that a client of any version must understand to merge.
-package enum Operation: Hashable, Sendable {
+public enum CellOperation: Hashable, Sendable {
     /// Gives fields new values. The last writer of each field wins.
     case set(ValueMap)
     /// Adds an element to the set stored in a field.

@@ -216,9 +216,9 @@ extension Change {
         guard count >= 3 else { throw reader.error(.shape, at: start) }
         let kind = try reader.text(limit: Limits.nameBytesMax)
         let id = try reader.identifier()
-        var operations: [Operation] = []
+        var operations: [CellOperation] = []
         operations.reserveCapacity(count - 2)
-        for _ in 2..<count { operations.append(try Operation.read(&reader)) }
+        for _ in 2..<count { operations.append(try CellOperation.read(&reader)) }
         let change = Change(EntityKey(kind, id), operations)
         guard count == 3 || change.writesEachCellOnce else {
             throw reader.error(.shape, at: start)
@@ -239,8 +239,8 @@ extension Change {
     }
 }
 
-extension Operation {
-    fileprivate static func read(_ reader: inout CBORReader) throws(CBORError) -> Operation {
+extension CellOperation {
+    fileprivate static func read(_ reader: inout CBORReader) throws(CBORError) -> CellOperation {
         let start = reader.offset
         if try reader.nextMajor() == 5 {
             // The map is nested in the change, in the changes, in the body: depth 4.

@@ -1,5 +1,5 @@
 /// Bytes as lower-case hexadecimal digits, two for each.
-package func hexadecimal(_ bytes: [UInt8]) -> String {
+public func hexadecimal(_ bytes: [UInt8]) -> String {
     String(unsafeUninitializedCapacity: bytes.count * 2) { text in
         for (index, byte) in bytes.enumerated() {
             text[index * 2] = hexadecimalDigit(byte >> 4)

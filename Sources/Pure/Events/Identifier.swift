@@ -137,7 +137,7 @@ extension Identifier {
 
 extension Identifier {
     /// The last `count` of the 32 hexadecimal digits.
-    package func lastDigits(_ count: Int) -> String {
+    public func lastDigits(_ count: Int) -> String {
         let digits = description.utf8.filter { $0 != UInt8(ascii: "-") }
         return String(decoding: digits.suffix(count), as: UTF8.self)
     }

@@ -1,59 +1,59 @@
-package import MacrologEvents
-package import MacrologJSON
+public import MacrologEvents
+public import MacrologJSON
 
 /// The account, and where it is logged in, as JSON.
-package enum AccountJSON {
+public enum AccountJSON {
     /// A server was asked for an account.
-    package static func registered(at server: String) -> JSON {
+    public static func registered(at server: String) -> JSON {
         ["server": .string(server), "registered": true]
     }
 
     /// This device was logged in.
-    package static func loggedIn(at server: String, as email: String) -> JSON {
+    public static func loggedIn(at server: String, as email: String) -> JSON {
         ["server": .string(server), "email": .string(email)]
     }
 
     /// This device was logged out, if it was logged in.
-    package static func loggedOut(_ wasLoggedIn: Bool) -> JSON {
+    public static func loggedOut(_ wasLoggedIn: Bool) -> JSON {
         ["logged_out": .bool(wasLoggedIn)]
     }
 
     /// An account was deleted.
-    package static func deleted(_ email: String) -> JSON { ["deleted": .string(email)] }
+    public static func deleted(_ email: String) -> JSON { ["deleted": .string(email)] }
 
     /// Everything of an account was written to a file.
-    package static func exported(to file: String, photos: Int64) -> JSON {
+    public static func exported(to file: String, photos: Int64) -> JSON {
         ["file": .string(file), "photo_count": .integer(photos)]
     }
 
     /// The account has another password.
-    package static let passwordChanged: JSON = ["password_changed": true]
+    public static let passwordChanged: JSON = ["password_changed": true]
 
     /// What an app that makes codes needs.
-    package static func secondFactor(secret: String, uri: String) -> JSON {
+    public static func secondFactor(secret: String, uri: String) -> JSON {
         ["secret": .string(secret), "uri": .string(uri)]
     }
 
     /// The second factor is in use; each of these codes replaces it once.
-    package static func recoveryCodes(_ codes: [String]) -> JSON {
+    public static func recoveryCodes(_ codes: [String]) -> JSON {
         ["recovery_codes": .strings(codes)]
     }
 
     /// The second factor is no longer in use.
-    package static let secondFactorEnded: JSON = ["totp_disabled": true]
+    public static let secondFactorEnded: JSON = ["totp_disabled": true]
 
     /// Where the account is logged in.
-    package static func sessions(_ sessions: [SignedInDeviceFace]) -> JSON {
+    public static func sessions(_ sessions: [SignedInDeviceFace]) -> JSON {
         ["sessions": .array(sessions.map { $0.json })]
     }
 
     /// What happened to the account.
-    package static func audit(_ events: [AccountEventFace]) -> JSON {
+    public static func audit(_ events: [AccountEventFace]) -> JSON {
         ["audit": .array(events.map { $0.json })]
     }
 
     /// The account of this device; `nil` where none is logged in.
-    package static func status(_ account: AccountFace?, of device: Identifier) -> JSON {
+    public static func status(_ account: AccountFace?, of device: Identifier) -> JSON {
         [
             "logged_in": .bool(account != nil), "email": .optional(account?.email),
             "server": .optional(account?.server), "account_id": .optional(account?.id),
@@ -62,7 +62,7 @@ package enum AccountJSON {
     }
 
     /// The devices of the log, and those that are logged in; `nil` where the latter are unknown.
-    package static func devices(_ log: [LogDeviceFace], _ sessions: [SignedInDeviceFace]?) -> JSON {
+    public static func devices(_ log: [LogDeviceFace], _ sessions: [SignedInDeviceFace]?) -> JSON {
         [
             "log": .array(log.map { $0.json }),
             "sessions": .array((sessions ?? []).map { $0.json }),
@@ -71,23 +71,24 @@ package enum AccountJSON {
     }
 
     /// A device that has another name now.
-    package static func renamed(_ device: SignedInDeviceFace) -> JSON {
+    public static func renamed(_ device: SignedInDeviceFace) -> JSON {
         ["renamed": device.json]
     }
 
     /// A device that was logged out by another.
-    package static func revoked(_ device: SignedInDeviceFace) -> JSON {
+    public static func revoked(_ device: SignedInDeviceFace) -> JSON {
         ["revoked": device.json]
     }
 }
 
 /// An account at a server.
-package struct AccountFace: Sendable {
+public struct AccountFace: Sendable {
     let id: String
     let server: String
     let email: String
 
-    package init(id: String, server: String, email: String) {
+    /// Collects what a login has made known.
+    public init(id: String, server: String, email: String) {
         self.id = id
         self.server = server
         self.email = email
@@ -95,7 +96,7 @@ package struct AccountFace: Sendable {
 }
 
 /// Something that happened to an account.
-package struct AccountEventFace: Sendable {
+public struct AccountEventFace: Sendable {
     let at: Int64
     let event: String
     let network: String?
@@ -104,7 +105,7 @@ package struct AccountEventFace: Sendable {
     /// - Parameters:
     ///   - at: Milliseconds since 1970 UTC.
     ///   - network: From where; `nil` for the server's operator.
-    package init(at: Int64, event: String, network: String?, device: String?) {
+    public init(at: Int64, event: String, network: String?, device: String?) {
         self.at = at
         self.event = event
         self.network = network
@@ -120,7 +121,7 @@ package struct AccountEventFace: Sendable {
 }
 
 /// A device that has recorded events.
-package struct LogDeviceFace: Sendable {
+public struct LogDeviceFace: Sendable {
     let id: Identifier
     let letter: String
     let events: Int64
@@ -133,7 +134,7 @@ package struct LogDeviceFace: Sendable {
     ///   - events: How many events it has recorded.
     ///   - lastEvent: When it recorded the last one, in milliseconds since 1970 UTC.
     ///   - holds: The number up to which it holds the log.
-    package init(
+    public init(
         id: Identifier, letter: String, events: Int64, lastEvent: Int64?, holds: Int64, isThis: Bool
     ) {
         self.id = id
@@ -154,7 +155,7 @@ package struct LogDeviceFace: Sendable {
 }
 
 /// A device that is logged in.
-package struct SignedInDeviceFace: Sendable {
+public struct SignedInDeviceFace: Sendable {
     let session: Identifier
     let name: String
     let created: Int64
@@ -167,7 +168,7 @@ package struct SignedInDeviceFace: Sendable {
     ///   - created: When it logged in, in milliseconds since 1970 UTC.
     ///   - lastSeen: When it last asked the server, in milliseconds since 1970 UTC.
     ///   - device: The device of the log; `nil` while it has never synced.
-    package init(
+    public init(
         session: Identifier, name: String, created: Int64, lastSeen: Int64, isThis: Bool,
         device: Identifier?
     ) {

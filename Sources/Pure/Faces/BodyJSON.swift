@@ -1,10 +1,10 @@
-package import MacrologJSON
-package import MacrologEvents
-package import MacrologNutrition
+public import MacrologJSON
+public import MacrologEvents
+public import MacrologNutrition
 
 extension WeighIn {
     /// The weight, and the share of fat that was measured with it.
-    package var json: JSON {
+    public var json: JSON {
         .object(
             [JSON.Member("id", .id(id))] + localDate.members + [
                 JSON.Member("weight_kg", .decimal(grams, scale: 3)),
@@ -17,7 +17,7 @@ extension WeighIn {
 
 extension BodyFat {
     /// The share of fat.
-    package var json: JSON {
+    public var json: JSON {
         .object(
             [JSON.Member("id", .id(id))] + localDate.members + [
                 JSON.Member("body_fat_percent", .decimal(basisPoints, scale: 2)),
@@ -28,12 +28,12 @@ extension BodyFat {
 
 extension BodyMeasure {
     /// The body site, even if this version does not know it.
-    package var placeName: String {
+    public var placeName: String {
         place?.name.string ?? fields["kind"]?.text?.string ?? ""
     }
 
     /// The place and its length.
-    package var json: JSON {
+    public var json: JSON {
         .object(
             [JSON.Member("id", .id(id))] + localDate.members + [
                 JSON.Member("place", .string(placeName)),
@@ -45,17 +45,17 @@ extension BodyMeasure {
 
 extension Ketone {
     /// The range of the level; `nil` for urine and breath.
-    package var zone: Ketosis.Zone? {
+    public var zone: Ketosis.Zone? {
         Ketosis.zone(micromoles: micromoles, method: method ?? .blood)
     }
 
     /// Whether the level is one of ketosis; `nil` for urine and breath.
-    package var isInKetosis: Bool? {
+    public var isInKetosis: Bool? {
         Ketosis.isInKetosis(micromoles: micromoles, method: method ?? .blood)
     }
 
     /// The level and what it means.
-    package var json: JSON {
+    public var json: JSON {
         .object(
             [JSON.Member("id", .id(id))] + localDate.members + [
                 JSON.Member("level_mmol_l", .decimal(micromoles, scale: 3)),
@@ -70,7 +70,7 @@ extension Ketone {
 
 extension Hydration {
     /// What was drunk, what is aimed at, and what is left.
-    package var json: JSON {
+    public var json: JSON {
         func volume(_ microliters: Int64?) -> JSON {
             microliters.map { .decimal($0, scale: 3) } ?? .null
         }
@@ -87,7 +87,7 @@ extension Hydration {
 
 extension Water {
     /// The volume of a drink.
-    package var json: JSON {
+    public var json: JSON {
         .object(
             [JSON.Member("id", .id(id))] + localDate.members + [
                 JSON.Member("volume_ml", .decimal(microliters, scale: 3)),
@@ -98,7 +98,7 @@ extension Water {
 
 extension ActivityEntry {
     /// The activity with its energy.
-    package var json: JSON {
+    public var json: JSON {
         .object(
             [JSON.Member("id", .id(id))] + localDate.members + [
                 JSON.Member("name", .optional(name)),
@@ -119,7 +119,7 @@ extension ActivityEntry {
 
 extension DayEnergy {
     /// The energy and the steps of a day, and the activities that do not count.
-    package var members: [JSON.Member] {
+    public var members: [JSON.Member] {
         [
             JSON.Member("active_kcal", .amount(activeMillikilocalories, of: .energy)),
             JSON.Member("workouts_kcal", .amount(workoutMillikilocalories, of: .energy)),
@@ -134,12 +134,12 @@ extension DayEnergy {
 
 extension Fast {
     /// The fast at its end, or at its start while it has no end.
-    package var json: JSON { json(at: endedAt ?? startedAt) }
+    public var json: JSON { json(at: endedAt ?? startedAt) }
 
     /// The fast with its length at an instant.
     ///
     /// - Parameter now: Milliseconds since 1970 UTC.
-    package func json(at now: Int64) -> JSON {
+    public func json(at now: Int64) -> JSON {
         let span = Fasting.Span(of: self)
         return .object([
             JSON.Member("id", .id(id)), JSON.Member("day", .day(day)),
@@ -157,14 +157,14 @@ extension Fast {
 }
 
 /// A body over days as JSON.
-package enum BodyJSON {
+public enum BodyJSON {
     /// Weigh-ins and their trend.
     ///
     /// - Parameters:
     ///   - trend: The trend during the span.
     ///   - outlook: The slope of the last four weeks; `nil` with too few weigh-ins.
     ///   - target: The weight that a person aims at, in grams.
-    package static func trend(
+    public static func trend(
         _ trend: WeightTrend, during span: ClosedRange<Day>, outlook: WeightOutlook?,
         target: Int64?
     ) -> JSON {
@@ -190,7 +190,7 @@ package enum BodyJSON {
     }
 
     /// When the weight reaches the target, in grams; null without one.
-    package static func projection(_ outlook: WeightOutlook?, target: Int64?) -> JSON {
+    public static func projection(_ outlook: WeightOutlook?, target: Int64?) -> JSON {
         guard let target else { return .null }
         let arrival = outlook?.arrival(at: target)
         let span = outlook?.arrivalSpan(at: target)
@@ -218,7 +218,7 @@ package enum BodyJSON {
     ///   - window: From the first meal to the last, in milliseconds since 1970 UTC.
     ///   - overlapping: The fasts that overlap others.
     ///   - now: Milliseconds since 1970 UTC.
-    package static func fasting(
+    public static func fasting(
         _ active: Fast?, window: ClosedRange<Int64>?, overlapping: [Identifier], at now: Int64
     ) -> JSON {
         .object([
@@ -230,12 +230,12 @@ package enum BodyJSON {
     }
 
     /// The height of a person.
-    package static func height(millimeters: Int64) -> JSON {
+    public static func height(millimeters: Int64) -> JSON {
         ["height_cm": .decimal(millimeters, scale: 1)]
     }
 
     /// The energy and the steps of a day.
-    package static func movement(_ movement: DayEnergy, on day: Day) -> JSON {
+    public static func movement(_ movement: DayEnergy, on day: Day) -> JSON {
         .object([JSON.Member("day", .day(day))] + movement.members)
     }
 }

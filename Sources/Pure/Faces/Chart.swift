@@ -1,23 +1,25 @@
-package import MacrologJSON
-package import MacrologNutrition
-package import MacrologTerminal
+public import MacrologJSON
+public import MacrologNutrition
+public import MacrologTerminal
 
 /// The data of a chart: series over days, in thousandths of the person's unit.
-package struct Chart {
+public struct Chart {
     /// What is drawn: `Weight`.
-    package let title: String
+    public let title: String
     /// `kg`, `lb`, `kcal`, `kJ`
-    package let unit: String
-    package let days: ClosedRange<Day>
-    package let plot: Plot
+    public let unit: String
+    /// The first and the last day.
+    public let days: ClosedRange<Day>
+    /// What is plotted, a column for each day.
+    public let plot: Plot
 
     /// Whether no day has a value.
-    package var isEmpty: Bool {
+    public var isEmpty: Bool {
         plot.series.allSatisfy { $0.values.allSatisfy { $0 == nil } }
     }
 
     /// The goal, or the lowest and the highest of several.
-    package var goalText: String? {
+    public var goalText: String? {
         let goals = plot.goals.compactMap { $0 }
         guard let low = goals.min(), let high = goals.max() else { return nil }
         let text = NumberFormat.grouped.text(low, scale: 3)
@@ -26,7 +28,7 @@ package struct Chart {
     }
 
     /// The values of each day.
-    package var json: JSON {
+    public var json: JSON {
         func amount(_ value: Int64?) -> JSON { value.map { .decimal($0, scale: 3) } ?? .null }
         let suffix = "_" + unit.lowercased()
         let lines = zip(days, 0...).map { day, index -> JSON in
@@ -50,7 +52,7 @@ extension Chart {
     /// Weigh-ins and their trend. Stones are drawn as pounds, to have one scale.
     ///
     /// - Parameter trend: The trend during these days.
-    package static func weight(
+    public static func weight(
         _ days: ClosedRange<Day>, _ trend: WeightTrend, in unit: WeightUnit
     ) -> Chart {
         let isMetric = unit == .kilograms
@@ -73,7 +75,7 @@ extension Chart {
     /// The energy eaten, and each day's goal.
     ///
     /// - Parameter summaries: The days that have one.
-    package static func energy(
+    public static func energy(
         _ days: ClosedRange<Day>, _ summaries: [DaySummary], in unit: EnergyUnit
     ) -> Chart {
         let eaten = StatsJSON.energies(summaries, over: days)
@@ -89,7 +91,7 @@ extension Chart {
     /// The energy in protein, carbohydrate and fat, at 4, 4 and 9 kcal for each gram.
     ///
     /// - Parameter summaries: The days that have one.
-    package static func macros(
+    public static func macros(
         _ days: ClosedRange<Day>, _ summaries: [DaySummary], in unit: EnergyUnit
     ) -> Chart {
         var eaten: [Day: NutrientTotals] = [:]
@@ -115,7 +117,7 @@ extension Chart {
 
 extension EnergyUnit {
     /// `kcal` or `kJ`.
-    package var symbol: String { self == .kilocalories ? "kcal" : "kJ" }
+    public var symbol: String { self == .kilocalories ? "kcal" : "kJ" }
 
     /// Converts thousandths of a kilocalorie to thousandths of this unit.
     func number(_ millikilocalories: Int64) -> Int64 {

@@ -3,7 +3,8 @@ import MacrologTerminal
 
 /// A chart as a picture of 800 by 400 points.
 extension Chart {
-    package var picture: Picture {
+    /// The chart as a list of marks.
+    public var picture: Picture {
         var picture = Picture(
             width: 8_000, height: 4_000, corner: 120,
             title: "\(title), \(days.lowerBound) to \(days.upperBound)")

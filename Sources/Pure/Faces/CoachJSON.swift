@@ -1,20 +1,20 @@
 import MacrologEvents
-package import MacrologJSON
-package import MacrologNutrition
+public import MacrologJSON
+public import MacrologNutrition
 
 extension CoachMessage {
     /// The advice and its topic.
-    package var json: JSON {
+    public var json: JSON {
         .object([JSON.Member("topic", .string(topic.name)), JSON.Member("text", .string(text))])
     }
 }
 
 extension CoachContext {
     /// The document that a model reads, with the keys of AirFit.
-    package var json: JSON { Self.json(.object(entries)) }
+    public var json: JSON { Self.json(.object(entries)) }
 
     /// The same facts by the convention of `--json`.
-    package var factsJSON: JSON { Self.facts(.object(entries)) }
+    public var factsJSON: JSON { Self.facts(.object(entries)) }
 
     private static let keys = [
         "baseCalories": "base_kcal", "activeCaloriesEarned": "active_kcal",
@@ -41,7 +41,7 @@ extension CoachContext {
 
 extension Reminder {
     /// The reminder with its time and its days.
-    package var json: JSON {
+    public var json: JSON {
         .object([
             JSON.Member("id", .id(id)), JSON.Member("kind", .optional(subject?.name.string)),
             JSON.Member("time", .string(clockText(minute))),
@@ -57,7 +57,7 @@ extension DueReminders.Due {
     /// The reminder that is due, with what to say.
     ///
     /// - Parameter slots: The meal slots of the person.
-    package func json(slots: [MealSlot]) -> JSON {
+    public func json(slots: [MealSlot]) -> JSON {
         .object([
             JSON.Member("id", .id(id)), JSON.Member("kind", .text(subject.name)),
             JSON.Member("day", .day(moment.day)),

@@ -1,10 +1,10 @@
-package import MacrologEvents
-package import MacrologJSON
+public import MacrologEvents
+public import MacrologJSON
 
 /// Conflicts between devices as JSON.
-package enum ConflictJSON {
+public enum ConflictJSON {
     /// A value as an object, whose key says what it is and in which unit.
-    package static func value(_ side: Conflict.Side, _ conflict: Conflict) -> JSON {
+    public static func value(_ side: Conflict.Side, _ conflict: Conflict) -> JSON {
         let kind = conflict.entity.kind
         return switch conflict.cell {
         case .field(let name): FieldJSON.object([name: side.value], in: kind)
@@ -21,7 +21,7 @@ package enum ConflictJSON {
     /// The conflict with the events that wrote each value.
     ///
     /// - Parameter notation: The short names of devices.
-    package static func json(_ conflict: Conflict, _ notation: Notation) -> JSON {
+    public static func json(_ conflict: Conflict, _ notation: Notation) -> JSON {
         func side(_ side: Conflict.Side) -> JSON {
             .object([
                 JSON.Member("value", value(side, conflict)),
@@ -38,7 +38,7 @@ package enum ConflictJSON {
     }
 
     /// A conflict that was resolved, and the value that was kept.
-    package static func resolved(_ conflict: Conflict, as side: Conflict.Side) -> JSON {
+    public static func resolved(_ conflict: Conflict, as side: Conflict.Side) -> JSON {
         [
             "kind": .text(conflict.entity.kind), "id": .id(conflict.entity.id),
             "cell": .string(conflict.cell.jsonName(in: conflict.entity.kind)),
@@ -49,7 +49,7 @@ package enum ConflictJSON {
 
 extension UndoResult {
     /// What was changed, and what was skipped.
-    package var json: JSON {
+    public var json: JSON {
         .object([
             JSON.Member("type", .text(type)), JSON.Member("event_count", .integer(Int64(events))),
             JSON.Member("changed", .array(entities.map { $0.json })),

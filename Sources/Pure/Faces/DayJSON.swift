@@ -1,10 +1,10 @@
-package import MacrologEvents
-package import MacrologJSON
-package import MacrologNutrition
+public import MacrologEvents
+public import MacrologJSON
+public import MacrologNutrition
 
 extension DayReport {
     /// The whole day.
-    package var json: JSON {
+    public var json: JSON {
         .object([
             JSON.Member("day", .day(day)),
             JSON.Member("status", .text(summary.status.name)),
@@ -70,7 +70,7 @@ extension DayReport {
     /// The whole day, and the events that each total comes from.
     ///
     /// - Parameter notation: The short names of devices.
-    package func json(explainedBy explanations: [Explanation], _ notation: Notation) -> JSON {
+    public func json(explainedBy explanations: [Explanation], _ notation: Notation) -> JSON {
         json.adding([
             JSON.Member("explanations", .array(explanations.map { $0.json(notation) }))
         ])
@@ -85,7 +85,7 @@ extension DaySummary.Slot {
 
 extension HomeReport {
     /// A day at a glance: the day, advice, and what comes next.
-    package var json: JSON {
+    public var json: JSON {
         day.json.adding([
             JSON.Member("context", CoachContext(facts).factsJSON),
             JSON.Member("messages", .array(CoachMessage.all(facts).map { $0.json })),
@@ -96,11 +96,11 @@ extension HomeReport {
 }
 
 /// Days as JSON.
-package enum DayJSON {
+public enum DayJSON {
     /// The days of a month.
     ///
     /// - Parameter summaries: The days that have one.
-    package static func calendar(
+    public static func calendar(
         _ days: ClosedRange<Day>, _ summaries: [Day: DaySummary]
     ) -> JSON {
         .object([
@@ -127,7 +127,7 @@ package enum DayJSON {
 
 extension DayLog {
     /// The status of the day, and the note.
-    package var json: JSON {
+    public var json: JSON {
         .object([
             JSON.Member("day", .day(day)), JSON.Member("status", .text(status.name)),
             JSON.Member("note", .optional(note)),
@@ -139,7 +139,7 @@ extension Explanation {
     /// The total and the meals that it sums up, with their events.
     ///
     /// - Parameter notation: The short names of devices.
-    package func json(_ notation: Notation) -> JSON {
+    public func json(_ notation: Notation) -> JSON {
         .object([
             JSON.Member("nutrient", .text(nutrient.key)),
             JSON.Member("total_" + nutrient.jsonUnit, .amount(total, of: nutrient)),

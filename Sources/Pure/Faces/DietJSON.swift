@@ -1,10 +1,10 @@
 import MacrologEvents
-package import MacrologJSON
-package import MacrologNutrition
+public import MacrologJSON
+public import MacrologNutrition
 
 extension DietScore {
     /// The score and its reasons.
-    package var json: JSON {
+    public var json: JSON {
         .object([
             JSON.Member("diet", .text(diet.name)),
             JSON.Member("score", .optional(score.map { Int64($0) })),
@@ -17,7 +17,7 @@ extension DietScore {
 
 extension ScoredMeal {
     /// The meal with its score.
-    package var json: JSON {
+    public var json: JSON {
         .object([
             JSON.Member("meal_id", .id(meal.meal.id)),
             JSON.Member("day", .day(meal.meal.localDate.day)),
@@ -28,9 +28,9 @@ extension ScoredMeal {
 }
 
 /// Diets and their scores as JSON.
-package enum DietJSON {
+public enum DietJSON {
     /// The diet that a person follows, and the shares of a custom one.
-    package static func followed(_ diet: DietType, shares: MacroShares?) -> JSON {
+    public static func followed(_ diet: DietType, shares: MacroShares?) -> JSON {
         .object([
             JSON.Member("diet", .text(diet.name)),
             JSON.Member("shares", diet == .custom ? shares?.json ?? .null : .null),
@@ -38,7 +38,7 @@ package enum DietJSON {
     }
 
     /// The scores of the meals of a day, and their mean.
-    package static func day(
+    public static func day(
         _ day: Day, _ scored: [ScoredMeal], _ trend: DietTrend, for diet: DietType
     ) -> JSON {
         .object([
@@ -54,7 +54,7 @@ package enum DietJSON {
     /// - Parameters:
     ///   - scored: The meals that were eaten.
     ///   - trend: The trend of their scores.
-    package static func trend(
+    public static func trend(
         _ scored: [ScoredMeal], _ trend: DietTrend, during span: ClosedRange<Day>,
         for diet: DietType
     ) -> JSON {

@@ -1,13 +1,13 @@
-package import MacrologEvents
-package import MacrologJSON
-package import MacrologNutrition
+public import MacrologEvents
+public import MacrologJSON
+public import MacrologNutrition
 
 /// Events as JSON, with explicit vector clocks: `[{"device_id": …, "seq": …}]`.
-package enum EventJSON {
+public enum EventJSON {
     /// An event with its dot, its clock and its changes.
     ///
     /// - Parameter notation: The short names of devices.
-    package static func json(_ logged: LoggedEvent, _ notation: Notation) -> JSON {
+    public static func json(_ logged: LoggedEvent, _ notation: Notation) -> JSON {
         var notation = notation
         let event = logged.event
         return .object([
@@ -33,7 +33,7 @@ package enum EventJSON {
     }
 
     /// A meal's events up to a moment, and the meal as it was then.
-    package static func history(
+    public static func history(
         _ events: [LoggedEvent], _ notation: Notation, meal: MealDetail?
     ) -> JSON {
         ["events": .array(events.map { json($0, notation) }), "meal": meal?.json ?? .null]
@@ -57,7 +57,7 @@ package enum EventJSON {
         ])
     }
 
-    private static func operation(_ operation: Operation, in kind: UTF8Text) -> JSON {
+    private static func operation(_ operation: CellOperation, in kind: UTF8Text) -> JSON {
         switch operation {
         case .set(let fields): .object([JSON.Member("set", FieldJSON.object(fields, in: kind))])
         case .add(let field, let element):

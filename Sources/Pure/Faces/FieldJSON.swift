@@ -1,11 +1,11 @@
-package import MacrologEvents
-package import MacrologJSON
-package import MacrologNutrition
+public import MacrologEvents
+public import MacrologJSON
+public import MacrologNutrition
 
 /// Fields of events as JSON, with the keys and the display units of the entities themselves.
-package enum FieldJSON {
+public enum FieldJSON {
     /// An object with the fields that are given; a null says that a field was cleared.
-    package static func object(_ fields: ValueMap, in kind: UTF8Text) -> JSON {
+    public static func object(_ fields: ValueMap, in kind: UTF8Text) -> JSON {
         var (members, own, newer): ([JSON.Member], [JSON], [JSON]) = ([], [], [])
         for entry in fields.entries {
             if kind == "action" {
@@ -29,7 +29,7 @@ package enum FieldJSON {
     }
 
     /// The key of a field: its name in events, with the unit that is shown.
-    package static func key(of field: UTF8Text, in kind: UTF8Text) -> String {
+    public static func key(of field: UTF8Text, in kind: UTF8Text) -> String {
         guard let spec = Kind.named(kind)?.field(field) else {
             return field.string
         }
@@ -37,7 +37,7 @@ package enum FieldJSON {
     }
 
     /// One element of a set field.
-    package static func element(_ value: Value, of field: UTF8Text, in kind: UTF8Text) -> JSON {
+    public static func element(_ value: Value, of field: UTF8Text, in kind: UTF8Text) -> JSON {
         guard let spec = Kind.named(kind)?.field(field) else {
             return value.json
         }
@@ -141,7 +141,7 @@ extension MealSlot {
 
 extension WeekdayGoals {
     /// One object for each weekday with goals of its own.
-    package var json: JSON {
+    public var json: JSON {
         let days = map.entries.compactMap { entry -> JSON? in
             guard let weekday = Int(entry.name.string), (1...7).contains(weekday),
                 case .object(let goals) = FieldJSON.object(
@@ -156,7 +156,7 @@ extension WeekdayGoals {
 
 extension JSON {
     /// The days of a set of weekdays: bit 0 is Monday.
-    package static func weekdays(_ bits: Int64) -> JSON {
+    public static func weekdays(_ bits: Int64) -> JSON {
         .array(
             (1...7).filter { bits & (1 << ($0 - 1)) != 0 }.map { .string(Day.weekdayNames[$0 - 1]) }
         )

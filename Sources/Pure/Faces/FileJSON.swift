@@ -1,23 +1,23 @@
-package import MacrologJSON
+public import MacrologJSON
 
 /// Files that were written as JSON.
-package enum FileJSON {
+public enum FileJSON {
     /// What a file may hold, counted.
-    package enum Count: Sendable {
+    public enum Count: Sendable {
         case events(Int64)
         case entities(Int64)
         case rows(Int64)
     }
 
     /// A file that was written, and what it holds.
-    package static func written(_ path: String, _ counts: [Count]) -> JSON {
+    public static func written(_ path: String, _ counts: [Count]) -> JSON {
         .object([JSON.Member("file", .string(path))] + counts.map { $0.member })
     }
 
     /// The files of a picture: `file`, and for a second or third `png_file` or `pdf_file`.
     ///
     /// - Parameter files: Their formats, `svg`, `png` or `pdf`, and their paths; one at least.
-    package static func pictures(_ files: [(format: String, path: String)]) -> JSON {
+    public static func pictures(_ files: [(format: String, path: String)]) -> JSON {
         let first = files.prefix(1).map { JSON.Member("file", .string($0.path)) }
         return .object(
             first + files.dropFirst().map { JSON.Member($0.format + "_file", .string($0.path)) })

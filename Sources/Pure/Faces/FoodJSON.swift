@@ -1,15 +1,15 @@
-package import MacrologJSON
-package import MacrologNutrition
+public import MacrologJSON
+public import MacrologNutrition
 
 extension Food {
     /// The food with the nutrients of its basis.
-    package var json: JSON { .object(members) }
+    public var json: JSON { .object(members) }
 
     /// Adds what a newer version wrote about it.
-    package func json(newer: NewerParts?) -> JSON { .object(members + newer.members) }
+    public func json(newer: NewerParts?) -> JSON { .object(members + newer.members) }
 
     /// Adds the amount that was logged last.
-    package func json(last: Amount?) -> JSON {
+    public func json(last: Amount?) -> JSON {
         .object(members + [JSON.Member("last_portion", last?.json ?? .null)])
     }
 
@@ -30,7 +30,7 @@ extension Food {
 
 extension FoodPortion {
     /// The portion with its mass.
-    package var json: JSON {
+    public var json: JSON {
         .object([
             JSON.Member("id", .id(id)), JSON.Member("food_id", .id(foodID)),
             JSON.Member("measure", .string(label)),
@@ -41,7 +41,7 @@ extension FoodPortion {
 
 extension CustomNutrient {
     /// The nutrient that a person defined.
-    package var json: JSON {
+    public var json: JSON {
         .object([
             JSON.Member("id", .id(id)), JSON.Member("nutrient", .text(key)),
             JSON.Member("name", .string(name)), JSON.Member("unit", .text((unit ?? .grams).name)),
@@ -51,7 +51,7 @@ extension CustomNutrient {
 
 extension NewerParts? {
     /// Whether a newer version wrote about the entity, and the fields that are unknown here.
-    package var members: [JSON.Member] {
+    public var members: [JSON.Member] {
         [
             JSON.Member("edited_by_newer_version", .bool(self != nil)),
             JSON.Member("unknown_fields", .array((self?.fields ?? []).map { .text($0) })),
@@ -61,7 +61,7 @@ extension NewerParts? {
 
 extension FoodTally {
     /// How often it was eaten, and the sum.
-    package var json: JSON {
+    public var json: JSON {
         .object([
             JSON.Member("name", .string(name)),
             JSON.Member("log_count", .integer(Int64(times))),
@@ -75,7 +75,7 @@ extension FoodHistory {
     /// The items that change, and those that stay.
     ///
     /// - Parameter isDry: Whether nothing was recorded.
-    package func json(isDry: Bool) -> JSON {
+    public func json(isDry: Bool) -> JSON {
         .object([
             JSON.Member("dry_run", .bool(isDry)),
             JSON.Member("items_same", .integer(Int64(same))),

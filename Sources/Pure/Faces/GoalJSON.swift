@@ -1,10 +1,10 @@
 import MacrologEvents
-package import MacrologJSON
-package import MacrologNutrition
+public import MacrologJSON
+public import MacrologNutrition
 
 extension GoalPlan {
     /// The plan with everything it says.
-    package var json: JSON {
+    public var json: JSON {
         .object([
             JSON.Member("id", .id(id)), JSON.Member("from", .day(startDate)),
             JSON.Member("mode", .text((mode ?? .fixed).name)),
@@ -29,9 +29,9 @@ extension GoalPlan {
 }
 
 /// Goals, targets and the energy expenditure of a day as JSON.
-package enum GoalJSON {
+public enum GoalJSON {
     /// The goals of a day, and the plan they are from; both or neither.
-    package static func goals(_ goals: DayGoals?, of plan: GoalPlan?, on day: Day) -> JSON {
+    public static func goals(_ goals: DayGoals?, of plan: GoalPlan?, on day: Day) -> JSON {
         let (plan, goals) = goals == nil || plan == nil ? (nil, nil) : (plan, goals)
         return .object([
             JSON.Member("day", .day(day)), JSON.Member("plan_id", plan.map { .id($0.id) } ?? .null),
@@ -56,7 +56,7 @@ package enum GoalJSON {
     }
 
     /// The targets of a day and how they are computed.
-    package static func targets(_ found: TargetReport, on day: Day) -> JSON {
+    public static func targets(_ found: TargetReport, on day: Day) -> JSON {
         let explanation = found.explanation
         let estimate = found.expenditure.map { estimate in
             JSON.object([
@@ -82,7 +82,7 @@ package enum GoalJSON {
     /// The energy expenditure of a day.
     ///
     /// - Parameter window: The days that the estimate is from.
-    package static func expenditure(
+    public static func expenditure(
         _ found: TargetReport, on day: Day, from window: ClosedRange<Day>
     ) -> JSON {
         let estimate = found.expenditure
@@ -108,7 +108,7 @@ package enum GoalJSON {
     }
 
     /// A preset of the macronutrients, and the goals of a day by it.
-    package static func preset(_ preset: MacroProfile, goal: JSON) -> JSON {
+    public static func preset(_ preset: MacroProfile, goal: JSON) -> JSON {
         .object([
             JSON.Member("preset", .string(preset.name)),
             JSON.Member("protein_per_lb_g", .decimal(preset.proteinMilligramsPerPound, scale: 3)),
@@ -121,7 +121,7 @@ package enum GoalJSON {
     }
 
     /// A plan that was deleted, and the one that applies instead on its first day.
-    package static func deleted(_ plan: GoalPlan, next: GoalPlan?) -> JSON {
+    public static func deleted(_ plan: GoalPlan, next: GoalPlan?) -> JSON {
         .object([
             JSON.Member("deleted", [.id(plan.id)]), JSON.Member("from", .day(plan.startDate)),
             JSON.Member("next_plan_id", next.map { .id($0.id) } ?? .null),
@@ -131,7 +131,7 @@ package enum GoalJSON {
 
 extension Expenditure.Confidence {
     /// `low`, `medium` or `high`.
-    package var word: String {
+    public var word: String {
         switch self {
         case .low: "low"
         case .medium: "medium"

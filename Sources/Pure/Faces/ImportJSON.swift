@@ -1,15 +1,15 @@
-package import MacrologEvents
-package import MacrologJSON
-package import MacrologNutrition
+public import MacrologEvents
+public import MacrologJSON
+public import MacrologNutrition
 
 /// The rows of a file that was imported, or would be.
-package struct ImportFace: Sendable {
+public struct ImportFace: Sendable {
     /// Rows, counted by what becomes of them.
-    package typealias Counts = (
+    public typealias Counts = (
         new: Int, changed: Int, same: Int, deleted: Int, rejected: Int, excluded: Int
     )
     /// The lines of the file, by what becomes of them.
-    package typealias Lines = (
+    public typealias Lines = (
         new: [Int], same: [Int], changed: [Int], deleted: [Int], rejected: [Int]
     )
 
@@ -29,7 +29,7 @@ package struct ImportFace: Sendable {
     ///   - notices: What the person should know about the file as a whole.
     ///   - problems: Why rows were rejected.
     ///   - warnings: What is unusual about rows that were imported.
-    package init(
+    public init(
         of kind: UTF8Text, isDry: Bool, rows: Counts, lines: Lines, group: Identifier?,
         notices: [String], problems: [String], warnings: [String]
     ) {
@@ -44,7 +44,7 @@ package struct ImportFace: Sendable {
     }
 
     /// The rows with their lines.
-    package var json: JSON {
+    public var json: JSON {
         func count(_ value: Int) -> JSON { .integer(Int64(value)) }
         func numbers(_ lines: [Int]) -> JSON { .array(lines.map { count($0) }) }
         let imported = rows.new + rows.changed + rows.same
@@ -63,13 +63,13 @@ package struct ImportFace: Sendable {
     }
 
     /// The rows of foods, and those of their portions if the file has any.
-    package func json(portions: ImportFace?) -> JSON {
+    public func json(portions: ImportFace?) -> JSON {
         json.adding([JSON.Member("portions", portions?.json ?? .null)])
     }
 }
 
 /// A recipe that was imported, or would be.
-package struct RecipeImportFace: Sendable {
+public struct RecipeImportFace: Sendable {
     let id: Identifier
     let name: String
     let outcome: String
@@ -80,7 +80,7 @@ package struct RecipeImportFace: Sendable {
     ///   - outcome: What becomes of it, in a word.
     ///   - ingredients: Each with its line, and with the name of the food that it is of.
     ///   - notices: What was changed or dropped of its text.
-    package init(
+    public init(
         id: Identifier, name: String, outcome: String,
         ingredients: [(line: String, food: String?, item: RecipeItem)], notices: [String]
     ) {
@@ -92,7 +92,7 @@ package struct RecipeImportFace: Sendable {
     }
 
     /// The recipe and its ingredients.
-    package func json(isDry: Bool) -> JSON {
+    public func json(isDry: Bool) -> JSON {
         let items = ingredients.map { found -> JSON in
             [
                 "line": .string(found.line), "food": .optional(found.food),

@@ -1,6 +1,6 @@
-package import MacrologEvents
-package import MacrologJSON
-package import MacrologNutrition
+public import MacrologEvents
+public import MacrologJSON
+public import MacrologNutrition
 
 // Values as JSON, by the convention of `docs/JSON.md`: stable keys, units in their names, full ids,
 // null for what is unknown or not set. A type whose name ends in `Face` holds what a room says that is
@@ -8,55 +8,55 @@ package import MacrologNutrition
 
 extension JSON {
     /// An id in full.
-    package static func id(_ id: Identifier) -> JSON { .string("\(id)") }
+    public static func id(_ id: Identifier) -> JSON { .string("\(id)") }
 
     /// An id in full, or null.
-    package static func optional(_ id: Identifier?) -> JSON { id.map { .id($0) } ?? .null }
+    public static func optional(_ id: Identifier?) -> JSON { id.map { .id($0) } ?? .null }
 
     /// A date such as `2026-11-20`.
-    package static func day(_ day: Day) -> JSON { .string("\(day)") }
+    public static func day(_ day: Day) -> JSON { .string("\(day)") }
 
     /// A text as a string.
-    package static func text(_ text: UTF8Text) -> JSON { .string(text.string) }
+    public static func text(_ text: UTF8Text) -> JSON { .string(text.string) }
 
     /// A list of strings.
-    package static func strings(_ texts: [String]) -> JSON { .array(texts.map { .string($0) }) }
+    public static func strings(_ texts: [String]) -> JSON { .array(texts.map { .string($0) }) }
 
     /// Milliseconds since 1970 UTC as `2026-11-20T06:40:00.000Z`; null outside 1900 to 2200, which
     /// only a wrong clock says.
-    package static func instant(_ milliseconds: Int64?) -> JSON {
+    public static func instant(_ milliseconds: Int64?) -> JSON {
         .optional(milliseconds.flatMap { timeText($0) })
     }
 
     /// Milliseconds as seconds.
-    package static func seconds(_ milliseconds: Int64?) -> JSON {
+    public static func seconds(_ milliseconds: Int64?) -> JSON {
         milliseconds.map { .decimal($0, scale: 3) } ?? .null
     }
 
     /// An amount of a nutrient in the unit of ``Nutrient/jsonKey``.
-    package static func amount(_ amount: Int64?, of nutrient: Nutrient) -> JSON {
+    public static func amount(_ amount: Int64?, of nutrient: Nutrient) -> JSON {
         guard let amount else { return .null }
         return .decimal(amount, scale: nutrient.unit == .nanograms ? 6 : 3)
     }
 
     /// An object with more members; any other value as it is.
-    package func adding(_ more: [Member]) -> JSON {
+    public func adding(_ more: [Member]) -> JSON {
         guard case .object(let members) = self else { return self }
         return .object(members + more)
     }
 
     /// A command that found nothing to change.
-    package static let unchanged: JSON = ["unchanged": true]
+    public static let unchanged: JSON = ["unchanged": true]
 
     /// The output of a deletion.
-    package static func deleted(_ ids: [Identifier]) -> JSON {
+    public static func deleted(_ ids: [Identifier]) -> JSON {
         .object([Member("deleted", .array(ids.map { .id($0) }))])
     }
 }
 
 extension LocalDate {
     /// When it was: day, instant, zone and UTC offset.
-    package var members: [JSON.Member] {
+    public var members: [JSON.Member] {
         [
             JSON.Member("day", .day(day)), JSON.Member("occurred_at", .instant(occurredAt)),
             JSON.Member("zone", .optional(zone?.string)),
@@ -67,7 +67,7 @@ extension LocalDate {
 
 extension Amount {
     /// The number, its unit and the mass.
-    package var json: JSON {
+    public var json: JSON {
         .object([
             JSON.Member("number", .decimal(milli, scale: 3)), JSON.Member("unit", .text(unit)),
             JSON.Member("mass_g", milligrams.map { .decimal($0, scale: 3) } ?? .null),
@@ -77,7 +77,7 @@ extension Amount {
 
 extension CellKey {
     /// The name in JSON: the key of the field, with its unit.
-    package func jsonName(in kind: UTF8Text) -> String {
+    public func jsonName(in kind: UTF8Text) -> String {
         switch self {
         case .life: "existence"
         case .newer: "newer"
@@ -88,14 +88,14 @@ extension CellKey {
 
 extension EntityKey {
     /// The kind and the id.
-    package var json: JSON {
+    public var json: JSON {
         .object([JSON.Member("kind", .text(kind)), JSON.Member("id", .id(id))])
     }
 }
 
 extension Value {
     /// The value as JSON; bytes as hexadecimal digits.
-    package var json: JSON {
+    public var json: JSON {
         switch self {
         case .null: .null
         case .bool(let value): .bool(value)
@@ -110,13 +110,13 @@ extension Value {
 }
 
 /// Minutes after midnight as `07:40`.
-package func clockText(_ minute: Int64) -> String {
+public func clockText(_ minute: Int64) -> String {
     func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
     return "\(two(minute / 60)):\(two(minute % 60))"
 }
 
 /// Milliseconds since 1970 UTC as `2026-11-20T06:40:00.000Z`; `nil` outside 1900 to 2200.
-package func timeText(_ milliseconds: Int64) -> String? {
+public func timeText(_ milliseconds: Int64) -> String? {
     var (day, rest) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
     if rest < 0 { (day, rest) = (day - 1, rest + 86_400_000) }
     guard let date = Day(number: day) else { return nil }

@@ -1,11 +1,11 @@
-package import MacrologEvents
-package import MacrologJSON
-package import MacrologNutrition
+public import MacrologEvents
+public import MacrologJSON
+public import MacrologNutrition
 
 /// The file of a log, its checks and its upkeep as JSON.
-package enum LogJSON {
+public enum LogJSON {
     /// The checks of `doctor`.
-    package static func checks(_ checks: [DoctorCheck]) -> JSON {
+    public static func checks(_ checks: [DoctorCheck]) -> JSON {
         .array(
             checks.map {
                 [
@@ -16,7 +16,7 @@ package enum LogJSON {
     }
 
     /// What is wrong with the file, and the fields that are stored and not used.
-    package static func problems(
+    public static func problems(
         _ problems: [String], unused: [(entity: EntityKey, field: UTF8Text, finding: String)]
     ) -> JSON {
         let fields = unused.map { held -> JSON in
@@ -33,7 +33,7 @@ package enum LogJSON {
     }
 
     /// The digests of the log and of what each day shows.
-    package static func digests(
+    public static func digests(
         of log: [UInt8], to cursor: Int64, days: [(day: Day, digest: [UInt8])]
     ) -> JSON {
         [
@@ -44,7 +44,7 @@ package enum LogJSON {
     }
 
     /// Read models that were folded again, and their hashes before and after.
-    package static func rebuilt(events: Int64, from before: [UInt8], to after: [UInt8]) -> JSON {
+    public static func rebuilt(events: Int64, from before: [UInt8], to after: [UInt8]) -> JSON {
         [
             "event_count": .integer(events), "state_sha256_before": .string(hexadecimal(before)),
             "state_sha256": .string(hexadecimal(after)), "state_changed": .bool(before != after),
@@ -57,7 +57,7 @@ package enum LogJSON {
     ///   - examined: How many events were examined.
     ///   - bytes: How many bytes their payloads had.
     ///   - freed: By how much the file is smaller; `nil` where nothing was done.
-    package static func compacted(
+    public static func compacted(
         olderThanDays days: Int64, examined: Int64, events: Int64, bytes: Int64, freed: Int64?
     ) -> JSON {
         [
@@ -68,16 +68,15 @@ package enum LogJSON {
     }
 
     /// History that is no longer compacted automatically.
-    package static let neverCompacted: JSON = ["history_days": .null]
+    public static let neverCompacted: JSON = ["history_days": .null]
 
     /// What a redacted log says besides its events: sizes, versions, the state of syncing.
-    package static func facts(
-        program: String, migrations: [String], _ log: LogStatisticsFace, _ status: SyncStatusFace
+    public static func facts(
+        program: String, _ log: LogStatisticsFace, _ status: SyncStatusFace
     ) -> [JSON.Member] {
         let lacking = status.receipts.map { $0.map { JSON.integer($0.lacks) } }
         return [
             JSON.Member("program", .string(program)),
-            JSON.Member("migrations", .strings(migrations)),
             JSON.Member("file_bytes", .integer(log.fileBytes)),
             JSON.Member("unused_fields", .integer(log.unusedFields)),
             JSON.Member("head", .integer(status.head)),
@@ -91,13 +90,16 @@ package enum LogJSON {
 }
 
 /// One check of `doctor`.
-package struct DoctorCheck: Sendable {
-    package let name: String
-    package let isGood: Bool
-    package let message: String
+public struct DoctorCheck: Sendable {
+    /// What was checked, in one word.
+    public let name: String
+    /// Whether nothing is wrong.
+    public let isGood: Bool
+    /// What was found, and what to do if it is not good.
+    public let message: String
 
     /// - Parameter message: What was found, and what to do if it is not good.
-    package init(name: String, isGood: Bool, message: String) {
+    public init(name: String, isGood: Bool, message: String) {
         self.name = name
         self.isGood = isGood
         self.message = message
@@ -105,7 +107,7 @@ package struct DoctorCheck: Sendable {
 }
 
 /// What is in a log's file.
-package struct LogStatisticsFace: Sendable {
+public struct LogStatisticsFace: Sendable {
     let device: Identifier
     let devices: Int64
     let events: Int64
@@ -127,7 +129,7 @@ package struct LogStatisticsFace: Sendable {
     ///   - conflicts: Entities with a conflict.
     ///   - unusedFields: Fields that are stored and not used.
     ///   - entities: Entities by kind.
-    package init(
+    public init(
         device: Identifier, devices: Int64, events: Int64, compactedEvents: Int64,
         unsealedEvents: Int64, cursor: Int64, epoch: UInt32, conflicts: Int64,
         unusedFields: Int64, fileBytes: Int64, entities: [(kind: String, count: Int64)]
@@ -146,7 +148,7 @@ package struct LogStatisticsFace: Sendable {
     }
 
     /// The statistics, and the path of the file.
-    package func json(of file: String) -> JSON {
+    public func json(of file: String) -> JSON {
         [
             "file": .string(file), "size_bytes": .integer(fileBytes), "device_id": .id(device),
             "device_count": .integer(devices), "event_count": .integer(events),

@@ -1,10 +1,10 @@
 import MacrologEvents
-package import MacrologJSON
-package import MacrologNutrition
+public import MacrologJSON
+public import MacrologNutrition
 
 extension MealItem {
     /// The item with its own nutrients.
-    package var json: JSON {
+    public var json: JSON {
         .object([
             JSON.Member("id", .id(id)), JSON.Member("meal_id", .id(mealID)),
             JSON.Member("name", .optional(name)),
@@ -19,14 +19,14 @@ extension MealItem {
 
 extension MealDetail {
     /// The dish's name, else the names of its items.
-    package var title: String {
+    public var title: String {
         if let name = meal.dishName, !name.isEmpty { return name }
         let names = items.compactMap { $0.name }
         return names.isEmpty ? "Meal" : names.joined(separator: ", ")
     }
 
     /// The meal with its items and their sum.
-    package var json: JSON {
+    public var json: JSON {
         var members = [JSON.Member("id", .id(meal.id))] + meal.localDate.members
         members += [
             JSON.Member("slot", .optional(meal.type?.string)),
@@ -54,12 +54,12 @@ extension MealDetail {
     }
 
     /// Adds the carbohydrate without fibre.
-    package func json(netCarbs: NetCarbs) -> JSON { json.adding([netCarbs.member]) }
+    public func json(netCarbs: NetCarbs) -> JSON { json.adding([netCarbs.member]) }
 }
 
 extension TemplateItem {
     /// The item as a meal will have it.
-    package var json: JSON {
+    public var json: JSON {
         .object([
             JSON.Member("name", .string(name)),
             JSON.Member("food_id", .optional(foodID)),
@@ -72,14 +72,14 @@ extension TemplateItem {
 
 extension MealTemplate {
     /// The sum of its items.
-    package var totals: NutrientTotals {
+    public var totals: NutrientTotals {
         var totals = NutrientTotals()
         for item in items { totals.add(item.nutrients) }
         return totals
     }
 
     /// The template with its items and their sum.
-    package var json: JSON {
+    public var json: JSON {
         .object([
             JSON.Member("id", .id(id)), JSON.Member("name", .string(name)),
             JSON.Member(
@@ -91,7 +91,7 @@ extension MealTemplate {
 
 extension PlanLine {
     /// The entry as a line of the plan.
-    package var json: JSON {
+    public var json: JSON {
         .object([
             JSON.Member("id", .id(entry.id)), JSON.Member("day", .day(entry.localDate.day)),
             JSON.Member("slot", .optional(entry.slot?.string)),

@@ -1,12 +1,12 @@
 import MacrologEvents
-package import MacrologJSON
-package import MacrologNutrition
+public import MacrologJSON
+public import MacrologNutrition
 
 // Amounts of nutrients as JSON: their keys have the unit.
 
 extension Nutrient {
     /// The name with its unit: `energy_kcal`, `protein_g`, `sodium_mg`.
-    package var jsonKey: String {
+    public var jsonKey: String {
         switch unit {
         case .millikilocalories: "\(key)_kcal"
         case .milligrams: "\(key)_g"
@@ -16,7 +16,7 @@ extension Nutrient {
     }
 
     /// The unit of its amounts in JSON: `kcal`, `g`, `mg`.
-    package var jsonUnit: String {
+    public var jsonUnit: String {
         switch unit {
         case .millikilocalories: "kcal"
         case .milligrams: "g"
@@ -26,12 +26,12 @@ extension Nutrient {
     }
 
     /// Whether a person defined it.
-    package var isOwn: Bool { !Nutrient.known.contains(self) }
+    public var isOwn: Bool { !Nutrient.known.contains(self) }
 
     /// A nutrient that a person defined, with a number in the unit that the person chose.
     ///
     /// - Parameter known: Of how many parts it is known, for a sum.
-    package func ownJSON(_ amount: Int64?, known: Int64? = nil) -> JSON {
+    public func ownJSON(_ amount: Int64?, known: Int64? = nil) -> JSON {
         .object(
             [
                 JSON.Member("nutrient", .text(key)),
@@ -44,7 +44,7 @@ extension Nutrient {
     /// - Parameters:
     ///   - name: What the person calls it.
     ///   - unit: The unit of its amounts: `g`.
-    package func json(name: String, unit: String, isPinned: Bool) -> JSON {
+    public func json(name: String, unit: String, isPinned: Bool) -> JSON {
         .object([
             JSON.Member("nutrient", .text(key)), JSON.Member("name", .string(name)),
             JSON.Member("unit", .string(unit)), JSON.Member("own", .bool(isOwn)),
@@ -53,12 +53,12 @@ extension Nutrient {
     }
 
     /// The nutrients that are always listed, known or not.
-    package static let main: [Nutrient] = [.energy, .protein, .carbs, .fat, .fiber]
+    public static let main: [Nutrient] = [.energy, .protein, .carbs, .fat, .fiber]
 }
 
 extension Nutrients {
     /// The main nutrients, known or not, then the others that are known.
-    package var json: JSON {
+    public var json: JSON {
         var members = Nutrient.main.map { JSON.Member($0.jsonKey, .amount(self[$0], of: $0)) }
         for entry in entries where !Nutrient.main.contains(entry.nutrient) && !entry.nutrient.isOwn
         {
@@ -72,7 +72,7 @@ extension Nutrients {
 
 extension NutrientTotals {
     /// The sums, and the coverage of each.
-    package var json: JSON {
+    public var json: JSON {
         var listed = Nutrient.main
         for entry in entries where !listed.contains(entry.nutrient) && !entry.nutrient.isOwn {
             listed.append(entry.nutrient)
@@ -98,7 +98,7 @@ extension NutrientTotals {
 
 extension NetCarbs {
     /// The amount, whether it is an upper bound, and the coverage.
-    package var member: JSON.Member {
+    public var member: JSON.Member {
         JSON.Member(
             "net_carbs",
             .object([
@@ -112,7 +112,7 @@ extension NetCarbs {
 
 extension MacroDistribution {
     /// The shares of the energy.
-    package var json: JSON {
+    public var json: JSON {
         .object([
             JSON.Member("protein_percent", .integer(Int64(protein))),
             JSON.Member("carbs_percent", .integer(Int64(carbs))),
@@ -123,7 +123,7 @@ extension MacroDistribution {
 
 extension MacroShares {
     /// The shares of the energy.
-    package var json: JSON {
+    public var json: JSON {
         .object([
             JSON.Member("protein_percent", .decimal(protein, scale: 2)),
             JSON.Member("carbs_percent", .decimal(carbs, scale: 2)),

@@ -1,12 +1,12 @@
 import MacrologEvents
-package import MacrologJSON
+public import MacrologJSON
 
 /// Photos as JSON.
-package enum PhotoJSON {
+public enum PhotoJSON {
     /// A photo that was written to a file.
     ///
     /// - Parameter name: The SHA-256 of its bytes.
-    package static func saved(_ name: [UInt8], bytes: Int64, to file: String) -> JSON {
+    public static func saved(_ name: [UInt8], bytes: Int64, to file: String) -> JSON {
         [
             "sha256": .string(hexadecimal(name)), "size_bytes": .integer(bytes),
             "file": .string(file),
@@ -14,13 +14,13 @@ package enum PhotoJSON {
     }
 
     /// A photo that its meal no longer has.
-    package static func removed(_ name: [UInt8]) -> JSON {
+    public static func removed(_ name: [UInt8]) -> JSON {
         ["removed": [.string(hexadecimal(name))]]
     }
 }
 
 /// A photo of a meal.
-package struct PhotoFace: Sendable {
+public struct PhotoFace: Sendable {
     let name: [UInt8]
     let bytes: Int64?
     let header: (mediaType: String, width: Int64, height: Int64)?
@@ -29,7 +29,7 @@ package struct PhotoFace: Sendable {
     ///   - name: The SHA-256 of its bytes.
     ///   - bytes: Its length; `nil` while it is not on this device.
     ///   - header: What its header says, in pixels.
-    package init(
+    public init(
         name: [UInt8], bytes: Int64?, header: (mediaType: String, width: Int64, height: Int64)?
     ) {
         self.name = name
@@ -38,7 +38,7 @@ package struct PhotoFace: Sendable {
     }
 
     /// The photo, and whether its bytes are on this device.
-    package var json: JSON {
+    public var json: JSON {
         [
             "sha256": .string(hexadecimal(name)), "available": .bool(bytes != nil),
             "size_bytes": .optional(bytes), "media_type": .optional(header?.mediaType),

@@ -1,18 +1,18 @@
 extension Picture {
     /// The screen that a picture is drawn for.
-    package enum Theme: String, CaseIterable, Sendable {
+    public enum Theme: String, CaseIterable, Sendable {
         case light, dark
     }
 
     /// What a colour is for.
-    package enum Color: String, CaseIterable, Sendable {
+    public enum Color: String, CaseIterable, Sendable {
         case ground, ink, quiet, grid, goal, dot, first, second, third, good, fair, poor
     }
 }
 
 extension Picture.Color {
     /// Red, green and blue, eight bits each: `0xRRGGBB`.
-    package func rgb(_ theme: Picture.Theme) -> UInt32 { theme == .light ? light : dark }
+    public func rgb(_ theme: Picture.Theme) -> UInt32 { theme == .light ? light : dark }
 
     private var light: UInt32 {
         switch self {

@@ -5,7 +5,7 @@ extension Picture {
     /// The whole document.
     ///
     /// - Parameter theme: `nil` for colours that follow the viewer's colour scheme.
-    package func svg(_ theme: Theme?) -> String {
+    public func svg(_ theme: Theme?) -> String {
         let size = "\(Self.points(width)) \(Self.points(height))"
         let head =
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(size)\" role=\"img\" "

@@ -1,10 +1,10 @@
 import MacrologEvents
-package import MacrologJSON
-package import MacrologNutrition
+public import MacrologJSON
+public import MacrologNutrition
 
 extension RecipeDetail {
     /// The recipe with its ingredients, the sum of the dish and of one serving.
-    package var json: JSON {
+    public var json: JSON {
         .object([
             JSON.Member("id", .id(recipe.id)), JSON.Member("name", .string(recipe.name)),
             JSON.Member("servings", .decimal(contents.servingsMilli, scale: 3)),
@@ -22,7 +22,7 @@ extension RecipeDetail {
 
 extension RecipeItem {
     /// The ingredient with its own nutrients.
-    package var json: JSON {
+    public var json: JSON {
         .object([
             JSON.Member("id", .id(id)), JSON.Member("recipe_id", .id(recipeID)),
             JSON.Member("name", .optional(name)),
@@ -36,7 +36,7 @@ extension RecipeItem {
 
 extension RecipeBook.IngredientFinding {
     /// Why the nutrients are incomplete.
-    package var sentence: String {
+    public var sentence: String {
         let id = item.lastDigits(4)
         return switch self {
         case .cycle: "ingredient \(id) contains the recipe itself: it is left out"
@@ -53,7 +53,7 @@ extension Recipe {
     /// - Parameters:
     ///   - servingsMilli: Thousandths of a serving.
     ///   - items: Its ingredients for that number.
-    package func json(servingsMilli: Int64, items: [RecipeItem]) -> JSON {
+    public func json(servingsMilli: Int64, items: [RecipeItem]) -> JSON {
         .object([
             JSON.Member("id", .id(id)), JSON.Member("name", .string(name)),
             JSON.Member("servings", .decimal(servingsMilli, scale: 3)),

@@ -1,11 +1,11 @@
-package import MacrologEvents
-package import MacrologJSON
-package import MacrologNutrition
+public import MacrologEvents
+public import MacrologJSON
+public import MacrologNutrition
 
 /// A person's profile and preferences as JSON.
-package enum SettingJSON {
+public enum SettingJSON {
     /// Settings, each by its key, in the given order.
-    package static func list(_ settings: [UTF8Text], of entity: some Entity) -> JSON {
+    public static func list(_ settings: [UTF8Text], of entity: some Entity) -> JSON {
         .object(members(settings, of: entity))
     }
 
@@ -14,7 +14,7 @@ package enum SettingJSON {
     /// - Parameters:
     ///   - name: What a person types.
     ///   - text: The value in words, or the default in words.
-    package static func one(
+    public static func one(
         _ setting: UTF8Text, of entity: some Entity, named name: String, text: String?
     ) -> JSON {
         [
@@ -26,7 +26,7 @@ package enum SettingJSON {
     /// The settings of a profile, and what follows from it and from the weigh-ins.
     ///
     /// - Parameter resting: The resting energy of a day, in thousandths of a kilocalorie.
-    package static func profile(
+    public static func profile(
         _ profile: Profile, _ settings: [UTF8Text], of body: Body, resting: Int64?
     ) -> JSON {
         .object(
@@ -38,7 +38,7 @@ package enum SettingJSON {
     }
 
     /// A log that was set up, and its file.
-    package static func begun(
+    public static func begun(
         _ file: String, _ profile: Profile, _ preferences: Preferences
     ) -> JSON {
         .object([JSON.Member("file", .string(file))] + set(profile, preferences))
@@ -50,7 +50,7 @@ package enum SettingJSON {
     ///   - grams: The person's weight.
     ///   - goal: The goals, as JSON.
     ///   - open: The options of the questions without an answer.
-    package static func answered(
+    public static func answered(
         _ profile: Profile, _ preferences: Preferences, grams: Int64?, goal: JSON,
         _ explanation: TargetExplanation?, open: [String]
     ) -> JSON {

@@ -1,56 +1,63 @@
 import MacrologEvents
-package import MacrologNutrition
+public import MacrologNutrition
 import MacrologTerminal
 
 /// What a person shows to others of a meal, a day or a range of days: a frozen copy of names and sums,
 /// without ids, addresses, notes, tags, times of day and photos.
-package struct Share: Hashable, Sendable {
-    package enum Kind: String, Sendable { case meal, day, range }
+public struct Share: Hashable, Sendable {
+    /// What a share shows.
+    public enum Kind: String, Sendable { case meal, day, range }
 
     /// A part with its own line: an item, a meal or a day.
-    package struct Part: Hashable, Sendable {
+    public struct Part: Hashable, Sendable {
         /// Of at most ``titleBytesMax`` bytes.
-        package let title: String
+        public let title: String
         /// Thousandths of a kilocalorie; `nil` if unknown.
-        package let energy: Int64?
+        public let energy: Int64?
     }
 
     /// How well it fits the diet that the person follows.
-    package struct Score: Hashable, Sendable {
-        package let diet: DietType
+    public struct Score: Hashable, Sendable {
+        /// The diet.
+        public let diet: DietType
         /// 0 to 100.
-        package let points: Int
+        public let points: Int
 
-        package init(diet: DietType, points: Int) { (self.diet, self.points) = (diet, points) }
+        /// Pairs a diet with its points.
+        public init(diet: DietType, points: Int) { (self.diet, self.points) = (diet, points) }
     }
 
-    package let kind: Kind
-    package let days: ClosedRange<Day>
+    /// What is shared.
+    public let kind: Kind
+    /// The first and the last day.
+    public let days: ClosedRange<Day>
     /// The meal of the day, such as `lunch`; `nil` for days.
-    package let slot: String?
+    public let slot: String?
     /// The name of the meal, or the days in words; safe to show.
-    package let title: String
+    public let title: String
     /// Sums of what was eaten; for a range, means of the days with food.
-    package let amounts: Nutrients
+    public let amounts: Nutrients
     /// The nutrients that are unknown for some part, so that their sums are lower bounds.
-    package let incomplete: [Nutrient]
-    package let score: Score?
+    public let incomplete: [Nutrient]
+    /// The score of the followed diet; `nil` where there is none.
+    public let score: Score?
     /// How many days of a range have food.
-    package let loggedDays: Int?
-    package let parts: [Part]
+    public let loggedDays: Int?
+    /// What it consists of: items, meals, or days.
+    public let parts: [Part]
     /// How many parts are left out, beyond ``partsMax``.
-    package let partsLeftOut: Int
+    public let partsLeftOut: Int
     /// The unit in which the person reads energy.
-    package let energyUnit: EnergyUnit
+    public let energyUnit: EnergyUnit
 
     /// The longest title in bytes.
-    package static let titleBytesMax = 200
+    public static let titleBytesMax = 200
     /// The maximum number of parts.
-    package static let partsMax = 50
+    public static let partsMax = 50
     /// The longest document in bytes, written without spaces.
-    package static let bytesMax = 32 << 10
+    public static let bytesMax = 32 << 10
     /// The longest range in days.
-    package static let daysMax = 31
+    public static let daysMax = 31
 
     private init(
         _ kind: Kind, _ days: ClosedRange<Day>, slot: String? = nil, title: String,
@@ -80,7 +87,7 @@ package struct Share: Hashable, Sendable {
 
 extension Share {
     /// A meal that was eaten.
-    package init(_ detail: MealDetail, score: Score?, in unit: EnergyUnit) {
+    public init(_ detail: MealDetail, score: Score?, in unit: EnergyUnit) {
         let day = detail.meal.localDate.day
         let eaten = detail.meal.consumedShareBasisPoints
         let parts = detail.items.map { item in
@@ -97,7 +104,7 @@ extension Share {
     /// What was eaten on a day.
     ///
     /// - Parameter meals: Of the day, also those that were not eaten.
-    package init(
+    public init(
         _ summary: DaySummary, meals: [MealDetail], score: Score?, in unit: EnergyUnit
     ) {
         let eaten = meals.filter { $0.meal.isConsumed }
@@ -110,7 +117,7 @@ extension Share {
     /// The means of the days of a range that have food.
     ///
     /// - Parameter summaries: The days that have one.
-    package init(
+    public init(
         _ stats: PeriodStats, _ summaries: [DaySummary], score: Score?, in unit: EnergyUnit
     ) {
         let logged = summaries.filter { $0.consumedMeals > 0 && stats.days.contains($0.day) }
@@ -147,7 +154,7 @@ extension Share {
     /// `I had Lentil soup with 460 calories!`
     ///
     /// - Parameter link: Where others can see it.
-    package func text(link: String? = nil) -> String {
+    public func text(link: String? = nil) -> String {
         let energy = amounts[.energy].map { spoken($0) }
         let sentence =
             switch kind {

@@ -4,7 +4,8 @@ import MacrologTerminal
 
 /// A share as a picture of 1200 by 630 points, the size that pages show beside a link.
 extension Share {
-    package var card: Picture {
+    /// The share as a picture of 1200 by 630 points.
+    public var card: Picture {
         var picture = Picture(width: 12_000, height: 6_300, title: text())
         picture.add(Picture.Box(x: 0, y: 0, width: 12_000, height: 120), .first)
         picture.add(occasion, .quiet, size: 300, at: Self.at(1_120), widthMax: room)

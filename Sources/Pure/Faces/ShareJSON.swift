@@ -1,10 +1,10 @@
 import MacrologEvents
-package import MacrologJSON
+public import MacrologJSON
 import MacrologNutrition
 
 extension Share {
     /// The document that a server keeps and shows; `docs/protocol/share.md` describes it.
-    package var json: JSON {
+    public var json: JSON {
         .object([
             JSON.Member("version", .string(Self.version)),
             JSON.Member("kind", .string(kind.rawValue)),
@@ -25,7 +25,7 @@ extension Share {
     }
 
     /// The version of the document.
-    package static let version = "1"
+    public static let version = "1"
 }
 
 extension Share.Part {

@@ -1,9 +1,9 @@
-package import MacrologJSON
-package import MacrologNutrition
+public import MacrologJSON
+public import MacrologNutrition
 
 extension StatsReport {
     /// The averages, rates and shares of a span.
-    package var json: JSON {
+    public var json: JSON {
         func number(_ count: Int) -> JSON { .integer(Int64(count)) }
         let rate: JSON? = stats.achievementRateBasisPoints.map { .decimal($0, scale: 2) }
         let byDay = zip(stats.days, StatsJSON.energies(days, over: stats.days)).map { day, energy in
@@ -54,10 +54,10 @@ extension StatsReport {
 }
 
 /// Spans of days as JSON.
-package enum StatsJSON {
+public enum StatsJSON {
     /// The energy of each day of a span, in thousandths of a kilocalorie; `nil` on days without
     /// food.
-    package static func energies(
+    public static func energies(
         _ days: [DaySummary], over span: ClosedRange<Day>
     ) -> [Int64?] {
         var byDay: [Day: Int64] = [:]
@@ -68,7 +68,7 @@ package enum StatsJSON {
     /// A span compared with an earlier one of the same length.
     ///
     /// - Parameter dietScores: The scores of the span; null without a diet.
-    package static func trends(
+    public static func trends(
         _ now: PeriodStats, earlier then: PeriodStats, dietScores: JSON
     ) -> JSON {
         .object([
@@ -103,7 +103,7 @@ package enum StatsJSON {
 
 extension Streak {
     /// The streak and the longest one.
-    package var json: JSON {
+    public var json: JSON {
         .object([
             JSON.Member("streak_days", .integer(Int64(current))),
             JSON.Member("longest_streak_days", .integer(Int64(longest))),

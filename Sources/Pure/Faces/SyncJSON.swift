@@ -1,8 +1,8 @@
-package import MacrologEvents
-package import MacrologJSON
+public import MacrologEvents
+public import MacrologJSON
 
 /// Syncing as JSON.
-package enum SyncJSON {
+public enum SyncJSON {
     /// What one sync did, and what it left open.
     ///
     /// - Parameters:
@@ -10,7 +10,7 @@ package enum SyncJSON {
     ///   - cursor: How many of the server's events this device holds.
     ///   - head: How many the server has.
     ///   - photosUnsent: Photos that the server has not confirmed.
-    package static func done(
+    public static func done(
         sent: Int64, received: Int64, unsealed: Int64, cursor: Int64, head: Int64,
         photosUnsent: Int64
     ) -> JSON {
@@ -24,7 +24,7 @@ package enum SyncJSON {
     /// What one round of `sync --watch` did, and the state after it.
     ///
     /// - Parameter received: The events of other devices, counted by type.
-    package static func round(
+    public static func round(
         sent: Int64, received: [(type: String, count: Int64)], _ status: SyncStatusFace
     ) -> JSON {
         let counts = received.map { type -> JSON in
@@ -43,7 +43,7 @@ package enum SyncJSON {
     /// - Parameters:
     ///   - photosUnsent: Photos that the server has not confirmed.
     ///   - photoError: Why the last of them was not sent.
-    package static func status(
+    public static func status(
         _ status: SyncStatusFace, photosUnsent: Int64, photoError: String?
     ) -> JSON {
         let photos = [
@@ -55,7 +55,7 @@ package enum SyncJSON {
 }
 
 /// The state of syncing.
-package struct SyncStatusFace: Sendable {
+public struct SyncStatusFace: Sendable {
     let unsealed: Int64
     let cursor: Int64
     let head: Int64
@@ -86,7 +86,7 @@ package struct SyncStatusFace: Sendable {
     ///   - receipts: What each device holds; `nil` until a server has answered.
     ///   - clockLead: Milliseconds that this device's clock is ahead of the server's.
     ///   - renamed: When this device last took another ID, in milliseconds since 1970 UTC.
-    package init(
+    public init(
         unsealed: Int64, cursor: Int64, head: Int64, lastSuccess: Int64?, lastError: String?,
         lastRecovery: SyncRecoveryFace?, lastRepair: SyncRepairFace?, sinceSuccess: Int64?,
         failingFor: Int64?, isOffline: Bool, receiptsAge: Int64?, receipts: [DeviceReceiptFace]?,
@@ -139,7 +139,7 @@ package struct SyncStatusFace: Sendable {
 }
 
 /// What one device is known to hold.
-package struct DeviceReceiptFace: Sendable {
+public struct DeviceReceiptFace: Sendable {
     let session: Identifier
     let name: String
     let device: Identifier?
@@ -154,7 +154,7 @@ package struct DeviceReceiptFace: Sendable {
     ///   - holds: The number up to which it holds the log.
     ///   - lacks: How many sealed events it may lack.
     ///   - lastSeen: Milliseconds since its last request to the server.
-    package init(
+    public init(
         session: Identifier, name: String, device: Identifier?, holds: Int64, lacks: Int64,
         lastSeen: Int64, isThis: Bool
     ) {
@@ -178,7 +178,7 @@ package struct DeviceReceiptFace: Sendable {
 }
 
 /// What this device did when it found the server restored or moved.
-package struct SyncRecoveryFace: Sendable {
+public struct SyncRecoveryFace: Sendable {
     let time: Int64
     let givenBack: Int64
     let recordedAgain: Int64
@@ -187,7 +187,7 @@ package struct SyncRecoveryFace: Sendable {
     ///   - time: Milliseconds since 1970 UTC.
     ///   - givenBack: How many sealed events it gave back.
     ///   - recordedAgain: How many events it recorded again.
-    package init(time: Int64, givenBack: Int64, recordedAgain: Int64) {
+    public init(time: Int64, givenBack: Int64, recordedAgain: Int64) {
         self.time = time
         self.givenBack = givenBack
         self.recordedAgain = recordedAgain
@@ -202,7 +202,7 @@ package struct SyncRecoveryFace: Sendable {
 }
 
 /// Damage that was found on this device and repaired.
-package struct SyncRepairFace: Sendable {
+public struct SyncRepairFace: Sendable {
     let time: Int64
     let fetched: Int64
     let first: Int64
@@ -217,7 +217,7 @@ package struct SyncRepairFace: Sendable {
     ///   - last: The number of the last of them; 0 for none.
     ///   - refolded: How many entities were folded again.
     ///   - lost: How many unsent events were set aside.
-    package init(
+    public init(
         time: Int64, fetched: Int64, first: Int64, last: Int64, refolded: Int64, lost: Int64
     ) {
         self.time = time

@@ -1,5 +1,5 @@
 /// A JSON value whose objects keep their order and whose numbers keep their digits.
-package enum JSON: Sendable {
+public enum JSON: Sendable {
     case null
     case bool(Bool)
     case integer(Int64)
@@ -10,17 +10,20 @@ package enum JSON: Sendable {
     case object([Member])
 
     /// One key and its value.
-    package struct Member: Equatable, Sendable {
-        package let key: String
-        package let value: JSON
+    public struct Member: Equatable, Sendable {
+        /// The name.
+        public let key: String
+        /// The value.
+        public let value: JSON
 
-        package init(_ key: String, _ value: JSON) {
+        /// Pairs a name with a value.
+        public init(_ key: String, _ value: JSON) {
             self.key = key
             self.value = value
         }
 
         /// Equality of the key's bytes and of the value.
-        package static func == (left: Member, right: Member) -> Bool {
+        public static func == (left: Member, right: Member) -> Bool {
             left.key.isSame(as: right.key) && left.value == right.value
         }
     }
@@ -28,7 +31,7 @@ package enum JSON: Sendable {
 
 extension JSON: Equatable {
     /// Equality of the same kind of value, digit by digit and byte by byte: `1` is not `1.0`.
-    package static func == (left: JSON, right: JSON) -> Bool {
+    public static func == (left: JSON, right: JSON) -> Bool {
         switch (left, right) {
         case (.null, .null): true
         case (.bool(let left), .bool(let right)): left == right
@@ -45,55 +48,61 @@ extension JSON: Equatable {
 extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByStringInterpolation, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    package init(nilLiteral: ()) { self = .null }
-    package init(booleanLiteral value: Bool) { self = .bool(value) }
-    package init(integerLiteral value: Int64) { self = .integer(value) }
-    package init(stringLiteral value: String) { self = .string(value) }
-    package init(arrayLiteral elements: JSON...) { self = .array(elements) }
-    package init(dictionaryLiteral elements: (String, JSON)...) {
+    /// `nil` is null.
+    public init(nilLiteral: ()) { self = .null }
+    /// A literal `true` or `false`.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// A literal whole number.
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+    /// A literal string.
+    public init(stringLiteral value: String) { self = .string(value) }
+    /// A literal array.
+    public init(arrayLiteral elements: JSON...) { self = .array(elements) }
+    /// A literal object, whose members keep their order.
+    public init(dictionaryLiteral elements: (String, JSON)...) {
         self = .object(elements.map { Member($0.0, $0.1) })
     }
 }
 
 extension JSON {
     /// A string, or null where there is none.
-    package static func optional(_ value: String?) -> JSON { value.map { .string($0) } ?? .null }
+    public static func optional(_ value: String?) -> JSON { value.map { .string($0) } ?? .null }
 
     /// An integer, or null where there is none.
-    package static func optional(_ value: Int64?) -> JSON { value.map { .integer($0) } ?? .null }
+    public static func optional(_ value: Int64?) -> JSON { value.map { .integer($0) } ?? .null }
 
     /// The member of an object, or `nil`.
-    package subscript(key: String) -> JSON? {
+    public subscript(key: String) -> JSON? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.key.isSame(as: key) }?.value
     }
 
     /// The text of a string, or `nil`.
-    package var string: String? {
+    public var string: String? {
         guard case .string(let value) = self else { return nil }
         return value
     }
 
     /// The value of an integer, or `nil`.
-    package var integer: Int64? {
+    public var integer: Int64? {
         guard case .integer(let value) = self else { return nil }
         return value
     }
 
     /// The value of a truth, or `nil`.
-    package var bool: Bool? {
+    public var bool: Bool? {
         guard case .bool(let value) = self else { return nil }
         return value
     }
 
     /// The elements of an array, or `nil`.
-    package var array: [JSON]? {
+    public var array: [JSON]? {
         guard case .array(let elements) = self else { return nil }
         return elements
     }
 
     /// The members of an object, or `nil`.
-    package var object: [Member]? {
+    public var object: [Member]? {
         guard case .object(let members) = self else { return nil }
         return members
     }
@@ -101,7 +110,7 @@ extension JSON {
 
 extension JSON {
     /// A whole number of parts as a decimal: 80,250 with scale 3 is `80.25`, and 80,000 is `80`.
-    package static func decimal(_ value: Int64, scale: Int) -> JSON {
+    public static func decimal(_ value: Int64, scale: Int) -> JSON {
         var digits = Array(String(value.magnitude).utf8)
         while digits.count <= scale { digits.insert(UInt8(ascii: "0"), at: 0) }
         var fraction = digits.suffix(scale)

@@ -3,15 +3,15 @@
 
 extension JSON {
     /// How deep arrays and objects may be nested.
-    package static let depthMax = 64
+    public static let depthMax = 64
 
     /// Reads one value; only white space may surround it.
-    package static func parse(_ text: String) throws(JSONError) -> JSON {
+    public static func parse(_ text: String) throws(JSONError) -> JSON {
         try parse(Array(text.utf8))
     }
 
     /// Reads one value from UTF-8; only white space may surround it.
-    package static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSON {
+    public static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSON {
         var parser = JSONParser(bytes: bytes)
         let value = try parser.value(depth: 0)
         parser.skipSpace()
@@ -21,15 +21,16 @@ extension JSON {
 }
 
 /// Where a text stops being JSON, and why.
-package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Counted from 1.
-    package let line: Int
+    public let line: Int
     /// Counted in bytes from 1.
-    package let column: Int
-    package let problem: String
+    public let column: Int
+    /// What is wrong.
+    public let problem: String
 
     /// `line 3, column 7: a comma or ] is missing`
-    package var description: String { "line \(line), column \(column): \(problem)" }
+    public var description: String { "line \(line), column \(column): \(problem)" }
 }
 
 private struct JSONParser {

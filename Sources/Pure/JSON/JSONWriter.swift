@@ -2,14 +2,14 @@
 
 extension JSON {
     /// One line without spaces.
-    package var compact: String {
+    public var compact: String {
         var text = ""
         write(to: &text, indentation: nil)
         return text
     }
 
     /// One member or element per line, indented by two spaces, without a line feed at the end.
-    package var pretty: String {
+    public var pretty: String {
         var text = ""
         write(to: &text, indentation: 0)
         return text

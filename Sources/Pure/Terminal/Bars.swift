@@ -4,7 +4,7 @@
 ///
 /// Less than nothing draws nothing and more than the whole draws the whole. The result is always
 /// `width` columns wide, with spaces after the bar.
-package func bar(_ value: Int64, of whole: Int64, width: Int, style: Style) -> String {
+public func bar(_ value: Int64, of whole: Int64, width: Int, style: Style) -> String {
     guard width > 0 else { return "" }
     if style.blocks {
         let eighths = share(of: width * 8, value, of: whole)
@@ -19,7 +19,7 @@ package func bar(_ value: Int64, of whole: Int64, width: Int, style: Style) -> S
 ///
 /// The scale reaches to a fifth beyond the target, so that being above it can be seen:
 /// `████████▌   ┃   71%`. A target of nothing has neither mark nor percent.
-package func meter(
+public func meter(
     _ value: Int64, target: Int64, width: Int, style: Style, paint: Paint? = nil
 ) -> String {
     guard target > 0, width >= 4 else {
@@ -40,7 +40,7 @@ package func meter(
 }
 
 /// `value` as a part of `whole` in percent, a half rounded away from zero, at most ±9,999.
-package func percentage(_ value: Int64, of whole: Int64) -> Int64 {
+public func percentage(_ value: Int64, of whole: Int64) -> Int64 {
     guard whole > 0 else { return 0 }
     let magnitude = value.magnitude
     let (high, low) = magnitude.multipliedFullWidth(by: 200)
@@ -56,7 +56,7 @@ package func percentage(_ value: Int64, of whole: Int64) -> Int64 {
 /// One column per value, as high as the value lies between the least and the greatest.
 ///
 /// A missing value is a space. When all are equal they are drawn in the middle.
-package func sparkline(_ values: [Int64?], style: Style) -> String {
+public func sparkline(_ values: [Int64?], style: Style) -> String {
     let steps: [String] =
         style.blocks ? ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] : ["_", ".", "-", "=", "^"]
     let known = values.compactMap { $0 }

@@ -3,7 +3,7 @@
 /// The lines of both blocks, side by side under their titles.
 ///
 /// Each block takes half of the width; longer lines are cut. Lines may be painted already.
-package func sideBySide(
+public func sideBySide(
     _ left: (title: String, lines: [String]), _ right: (title: String, lines: [String]),
     width: Int, style: Style
 ) -> [String] {

@@ -1,28 +1,29 @@
 /// How whole numbers that count small parts are written as decimals, without floating point.
-package struct NumberFormat: Equatable, Sendable {
+public struct NumberFormat: Equatable, Sendable {
     /// Between groups of three digits: `,`, `.`, a space or nothing.
-    package let group: String
+    public let group: String
     /// Before the decimals.
-    package let point: String
+    public let point: String
 
-    package init(group: String, point: String) {
+    /// Chooses what stands between groups of three digits, and before decimals.
+    public init(group: String, point: String) {
         self.group = group
         self.point = point
     }
 
     /// `1,234.5`
-    package static let grouped = NumberFormat(group: ",", point: ".")
+    public static let grouped = NumberFormat(group: ",", point: ".")
     /// `1234.5`: what a machine or an input field wants.
-    package static let plain = NumberFormat(group: "", point: ".")
+    public static let plain = NumberFormat(group: "", point: ".")
     /// `1.234,5`
-    package static let comma = NumberFormat(group: ".", point: ",")
+    public static let comma = NumberFormat(group: ".", point: ",")
 
     /// `value` divided by ten to the power of `scale`, with exactly `decimals` decimals; without
     /// `decimals`, with as many as it needs.
     ///
     /// With scale 3 and one decimal, 1,234,500 is `1,234.5`. A half is rounded away from zero.
     /// What rounds to nothing is `0`, never `-0`.
-    package func text(_ value: Int64, scale: Int = 0, decimals: Int? = nil) -> String {
+    public func text(_ value: Int64, scale: Int = 0, decimals: Int? = nil) -> String {
         precondition((0...18).contains(scale) && (0...18).contains(decimals ?? 0))
         var magnitude = value.magnitude
         var places = scale

@@ -1,7 +1,7 @@
 /// Values over days, drawn in a terminal: lines and dots in braille, sums as columns of blocks.
-package struct Plot: Sendable {
+public struct Plot: Sendable {
     /// How values are drawn.
-    package enum Shape: Sendable {
+    public enum Shape: Sendable {
         /// Joined by a line.
         case line
         /// Each by itself.
@@ -11,13 +11,18 @@ package struct Plot: Sendable {
     }
 
     /// One value for each day; `nil` where it is unknown.
-    package struct Series: Sendable {
-        package let name: String
-        package let shape: Shape
-        package let paint: Paint
-        package let values: [Int64?]
+    public struct Series: Sendable {
+        /// What the legend calls it.
+        public let name: String
+        /// How it is drawn.
+        public let shape: Shape
+        /// Its color.
+        public let paint: Paint
+        /// A value for each column; `nil` for none.
+        public let values: [Int64?]
 
-        package init(_ name: String, _ shape: Shape, _ paint: Paint, _ values: [Int64?]) {
+        /// Collects the parts of a series.
+        public init(_ name: String, _ shape: Shape, _ paint: Paint, _ values: [Int64?]) {
             self.name = name
             self.shape = shape
             self.paint = paint
@@ -25,16 +30,17 @@ package struct Plot: Sendable {
         }
     }
 
-    package let series: [Series]
+    /// What is drawn, the first below the others.
+    public let series: [Series]
     /// What is aimed at each day; `nil` where nothing is. Empty for none at all.
-    package let goals: [Int64?]
+    public let goals: [Int64?]
     /// The lowest and the highest value of the scale, and what lies between two marks on it.
-    package let scale: (low: Int64, high: Int64, step: Int64)
+    public let scale: (low: Int64, high: Int64, step: Int64)
 
     /// - Parameters:
     ///   - series: All of the same length.
     ///   - goals: A value to be marked across each day.
-    package init(_ series: [Series], goals: [Int64?] = []) {
+    public init(_ series: [Series], goals: [Int64?] = []) {
         self.series = series
         self.goals = goals
         let isStacked = series.contains { $0.shape == .columns }
@@ -45,7 +51,7 @@ package struct Plot: Sendable {
     }
 
     /// How many days there are.
-    package var count: Int { series.first?.values.count ?? 0 }
+    public var count: Int { series.first?.values.count ?? 0 }
 
     private static func sums(_ series: [Series]) -> [Int64] {
         (0..<(series.first?.values.count ?? 0)).map { index in
@@ -78,7 +84,7 @@ package struct Plot: Sendable {
     }
 
     /// The marks of the scale, from the lowest.
-    package var marks: [Int64] {
+    public var marks: [Int64] {
         Array(stride(from: scale.low, through: scale.high, by: Int64.Stride(scale.step)))
     }
 
@@ -88,7 +94,7 @@ package struct Plot: Sendable {
     ///   - width: The columns that there are, the scale included.
     ///   - height: The rows.
     ///   - label: A mark of the scale as text.
-    package func lines(
+    public func lines(
         width: Int, height: Int = 12, style: Style, label: (Int64) -> String
     ) -> [String] {
         let marked = marks.map { (row: row(of: $0, height), text: label($0)) }
@@ -147,7 +153,7 @@ package struct Plot: Sendable {
     private func columns(each room: Int) -> Int { max(1, min(6, room / max(count, 1))) }
 
     /// How many of `width` columns the days take, the scale included.
-    package func drawnWidth(of width: Int, margin: Int) -> Int {
+    public func drawnWidth(of width: Int, margin: Int) -> Int {
         guard series.contains(where: { $0.shape == .columns }) else { return width }
         return margin + columns(each: width - margin) * min(count, width - margin)
     }

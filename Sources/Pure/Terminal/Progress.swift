@@ -2,25 +2,27 @@
 ///
 /// It is a value: the one who does the work knows the clock and the terminal, and writes
 /// `"\r" + line` when there is a line.
-package struct Progress: Equatable, Sendable {
+public struct Progress: Equatable, Sendable {
     /// What is being done: `Importing`.
-    package let label: String
-    package var done: Int64
+    public let label: String
+    /// How much is done.
+    public var done: Int64
     /// `nil` when it is unknown.
-    package let total: Int64?
+    public let total: Int64?
 
-    package init(_ label: String, done: Int64 = 0, total: Int64?) {
+    /// Begins a line of progress.
+    public init(_ label: String, done: Int64 = 0, total: Int64?) {
         self.label = label
         self.done = done
         self.total = total
     }
 
     /// Work that takes less than this is not worth a line, in milliseconds.
-    package static let silenceMilliseconds: Int64 = 1_000
+    public static let silenceMilliseconds: Int64 = 1_000
 
     /// The line, exactly `width` columns wide so that it covers the one before it; `nil` during the
     /// first second.
-    package func line(elapsedMilliseconds: Int64, width: Int, style: Style) -> String? {
+    public func line(elapsedMilliseconds: Int64, width: Int, style: Style) -> String? {
         guard elapsedMilliseconds >= Self.silenceMilliseconds, width > 0 else { return nil }
         let numberFormat = NumberFormat.grouped
         var parts = ["\(label)  "]
@@ -48,7 +50,7 @@ package struct Progress: Equatable, Sendable {
 }
 
 /// `8 s`, `3 min`, `2 h 5 min`: a length of time as roughly as it matters. Begun units count fully.
-package func duration(milliseconds: Int64) -> String {
+public func duration(milliseconds: Int64) -> String {
     let seconds = max(0, milliseconds) / 1_000 + (max(0, milliseconds) % 1_000 > 0 ? 1 : 0)
     if seconds < 60 { return "\(seconds) s" }
     let minutes = (seconds + 59) / 60
@@ -59,7 +61,7 @@ package func duration(milliseconds: Int64) -> String {
 /// How long ago something was, in words: `just now`, `3 minutes ago`, `in 2 days`.
 ///
 /// - Parameter milliseconds: From then until now; negative for what is still to come.
-package func ago(milliseconds: Int64) -> String {
+public func ago(milliseconds: Int64) -> String {
     if milliseconds.magnitude < 10_000 { return "just now" }
     let span = span(milliseconds: milliseconds)
     return milliseconds > 0 ? "\(span) ago" : "in \(span)"
@@ -68,7 +70,7 @@ package func ago(milliseconds: Int64) -> String {
 /// How long something is, by its largest unit alone: `14 minutes`, `1 day`, `4 years`.
 ///
 /// - Parameter milliseconds: The sign does not matter.
-package func span(milliseconds: Int64) -> String {
+public func span(milliseconds: Int64) -> String {
     let seconds = milliseconds.magnitude / 1_000
     let units: [(name: String, seconds: UInt64)] = [
         ("year", 31_557_600), ("month", 2_629_800), ("week", 604_800), ("day", 86_400),

@@ -3,49 +3,50 @@
 
 extension String {
     /// Whether both have the same UTF-8 bytes. `==` would be canonical equivalence.
-    package func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+    public func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 
     /// Whether the first bytes are those of `start`.
-    package func begins(with start: String) -> Bool { utf8.starts(with: start.utf8) }
+    public func begins(with start: String) -> Bool { utf8.starts(with: start.utf8) }
 
     /// `a…z` as `A…Z`; everything else as it is.
-    package var asciiCapitals: String {
+    public var asciiCapitals: String {
         String(decoding: utf8.map { (97...122).contains($0) ? $0 - 32 : $0 }, as: UTF8.self)
     }
 
     /// `A…Z` as `a…z`; everything else as it is.
-    package var asciiSmall: String {
+    public var asciiSmall: String {
         String(decoding: utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
     }
 
     /// The parts between `separator`, empty ones included.
-    package func parts(separatedBy separator: UInt8) -> [String] {
+    public func parts(separatedBy separator: UInt8) -> [String] {
         utf8.split(separator: separator, omittingEmptySubsequences: false).map {
             String(Substring($0))
         }
     }
 
     /// Each occurrence of the ASCII character `byte` replaced.
-    package func replacing(_ byte: UInt8, with replacement: String) -> String {
+    public func replacing(_ byte: UInt8, with replacement: String) -> String {
         utf8.contains(byte) ? parts(separatedBy: byte).joined(separator: replacement) : self
     }
 }
 
 extension [String] {
     /// Whether both have the same words in the same order.
-    package func isSame(as other: [String]) -> Bool {
+    public func isSame(as other: [String]) -> Bool {
         count == other.count && zip(self, other).allSatisfy { $0.isSame(as: $1) }
     }
 
     /// Whether the first words are those of `start`.
-    package func begins(with start: [String]) -> Bool {
+    public func begins(with start: [String]) -> Bool {
         count >= start.count && zip(self, start).allSatisfy { $0.isSame(as: $1) }
     }
 
-    package func contains(word: String) -> Bool { contains { $0.isSame(as: word) } }
+    /// Whether one of the strings is a word, byte for byte.
+    public func contains(word: String) -> Bool { contains { $0.isSame(as: word) } }
 
     /// `a`, `a or b`, `a, b or c`.
-    package var formattedList: String {
+    public var formattedList: String {
         guard let last, count > 1 else { return first ?? "" }
         return dropLast().joined(separator: ", ") + " or " + last
     }

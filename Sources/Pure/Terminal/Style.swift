@@ -1,23 +1,24 @@
 /// Whether text for the terminal is coloured, and whether it may use more than ASCII.
 ///
 /// The program decides once, at its door, and hands the style to everything that draws.
-package struct Style: Equatable, Sendable {
+public struct Style: Equatable, Sendable {
     /// Whether ANSI colours are used.
-    package let colours: Bool
+    public let colours: Bool
     /// Whether blocks, lines and `…` are used. Otherwise ASCII.
-    package let blocks: Bool
+    public let blocks: Bool
 
-    package init(colours: Bool, blocks: Bool) {
+    /// Chooses what may be used.
+    public init(colours: Bool, blocks: Bool) {
         self.colours = colours
         self.blocks = blocks
     }
 
     /// No colours, but blocks.
-    package static let plain = Style(colours: false, blocks: true)
+    public static let plain = Style(colours: false, blocks: true)
     /// No colours and nothing but ASCII.
-    package static let ascii = Style(colours: false, blocks: false)
+    public static let ascii = Style(colours: false, blocks: false)
     /// Colours and blocks.
-    package static let colourful = Style(colours: true, blocks: true)
+    public static let colourful = Style(colours: true, blocks: true)
 
     /// The style that fits the output.
     ///
@@ -31,7 +32,7 @@ package struct Style: Equatable, Sendable {
     ///   - noColor: The value of `NO_COLOR`.
     ///   - term: The value of `TERM`.
     ///   - locale: The first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set and not empty.
-    package static func fitting(
+    public static func fitting(
         isTerminal: Bool, refused: Bool, noColor: String?, term: String?, locale: String?
     ) -> Style {
         let canColour = isTerminal && !(term ?? "dumb").isSame(as: "dumb")
@@ -46,7 +47,7 @@ package struct Style: Equatable, Sendable {
     }
 
     /// `text` in these paints. The text is taken as it is: see ``printable(_:)`` for text of others.
-    package func paint(_ text: String, _ paints: Paint...) -> String {
+    public func paint(_ text: String, _ paints: Paint...) -> String {
         guard colours, !text.isEmpty, !paints.isEmpty else { return text }
         let codes = paints.map { String($0.rawValue) }.joined(separator: ";")
         return "\u{1B}[\(codes)m\(text)\u{1B}[0m"
@@ -54,7 +55,7 @@ package struct Style: Equatable, Sendable {
 }
 
 /// A colour or weight of text, by its ANSI number.
-package enum Paint: UInt8, Sendable {
+public enum Paint: UInt8, Sendable {
     case bold = 1
     case dim = 2
     case underlined = 4

@@ -2,58 +2,70 @@
 ///
 /// Cells are plain text, possibly written by other people: they are made printable here, and
 /// painted here. When the table is wider than the terminal its left-aligned columns give way.
-package struct Table: Sendable {
-    package enum Alignment: Equatable, Sendable {
+public struct Table: Sendable {
+    /// The side on which cells stand.
+    public enum Alignment: Equatable, Sendable {
         case left, right
         /// The decimal marks stand below each other, whatever unit follows the number.
         case decimal
     }
 
-    package struct Column: Sendable {
-        package let title: String
-        package let alignment: Alignment
+    /// A column.
+    public struct Column: Sendable {
+        /// The heading.
+        public let title: String
+        /// The side on which its cells stand.
+        public let alignment: Alignment
 
-        package init(_ title: String, _ alignment: Alignment = .left) {
+        /// Declares a column.
+        public init(_ title: String, _ alignment: Alignment = .left) {
             self.title = title
             self.alignment = alignment
         }
     }
 
-    package struct Cell: Sendable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
-        package let text: String
-        package let paint: Paint?
+    /// One cell.
+    public struct Cell: Sendable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
+        /// What it says.
+        public let text: String
+        /// Its color; `nil` for that of the terminal.
+        public let paint: Paint?
 
-        package init(_ text: String, _ paint: Paint? = nil) {
+        /// Pairs a text with its color.
+        public init(_ text: String, _ paint: Paint? = nil) {
             self.text = printable(text)
             self.paint = paint
         }
 
-        package init(stringLiteral text: String) { self.init(text) }
+        /// A literal text.
+        public init(stringLiteral text: String) { self.init(text) }
     }
 
-    package let columns: [Column]
+    /// The columns.
+    public let columns: [Column]
     /// How the numbers in decimal columns are written.
-    package let numberFormat: NumberFormat
+    public let numberFormat: NumberFormat
     /// The cells from left to right. Missing ones are empty.
-    package private(set) var rows: [[Cell]] = []
+    public private(set) var rows: [[Cell]] = []
     /// The row below the second rule.
-    package var totals: [Cell]?
+    public var totals: [Cell]?
 
-    package init(numberFormat: NumberFormat = .grouped, _ columns: Column...) {
+    /// Begins a table without rows.
+    public init(numberFormat: NumberFormat = .grouped, _ columns: Column...) {
         self.init(numberFormat: numberFormat, columns: columns)
     }
 
     /// Columns from left to right.
-    package init(numberFormat: NumberFormat = .grouped, columns: [Column]) {
+    public init(numberFormat: NumberFormat = .grouped, columns: [Column]) {
         self.columns = columns
         self.numberFormat = numberFormat
     }
 
     /// Adds a row below the others.
-    package mutating func add(_ cells: Cell...) { add(cells) }
+    public mutating func add(_ cells: Cell...) { add(cells) }
 
     /// Adds a row below the others.
-    package mutating func add(_ cells: [Cell]) {
+    public mutating func add(_ cells: [Cell]) {
         precondition(cells.count <= columns.count, "A row is wider than its table.")
         rows.append(cells)
     }
@@ -61,7 +73,7 @@ package struct Table: Sendable {
     /// The lines of the table, without line feeds.
     ///
     /// - Parameter width: The columns of the terminal; `nil` where nothing limits the width.
-    package func lines(style: Style, width: Int?) -> [String] {
+    public func lines(style: Style, width: Int?) -> [String] {
         var texts = (rows + (totals.map { [$0] } ?? [])).map { row in
             columns.indices.map { $0 < row.count ? row[$0].text : "" }
         }

@@ -3,20 +3,20 @@
 /// The columns that `text` takes. ANSI colour sequences take none.
 ///
 /// A letter with its marks takes what the letter takes; East Asian wide letters and emoji take two.
-package func displayWidth(_ text: String) -> Int {
+public func displayWidth(_ text: String) -> Int {
     if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text.utf8.count }
     return pieces(of: text).reduce(0) { $0 + $1.width }
 }
 
 /// The text with spaces after it up to `width` columns.
-package func padded(_ text: String, to width: Int) -> String {
+public func padded(_ text: String, to width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - displayWidth(text)))
 }
 
 /// The text, or as much of it as fits into `width` columns with `…` at the end.
 ///
 /// Colour sequences are all kept, so that a colour that was switched on is switched off.
-package func truncated(_ text: String, to width: Int, style: Style) -> String {
+public func truncated(_ text: String, to width: Int, style: Style) -> String {
     if displayWidth(text) <= width { return text }
     let mark = style.blocks ? "…" : String(repeating: ".", count: max(0, min(3, width)))
     let room = width - displayWidth(mark)
@@ -42,7 +42,7 @@ package func truncated(_ text: String, to width: Int, style: Style) -> String {
 
 /// Makes untrusted text safe for a terminal: control and direction-changing characters become `�`,
 /// so that the text can neither move the cursor nor imitate other text.
-package func printable(_ text: String) -> String {
+public func printable(_ text: String) -> String {
     if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
     var result = ""
     for scalar in text.unicodeScalars {

@@ -4,7 +4,7 @@
 ///
 /// Paragraphs are separated by empty lines; within one, line breaks count as spaces. A line that
 /// begins with a space is kept as it is.
-package func wrapped(_ text: String, to width: Int) -> [String] {
+public func wrapped(_ text: String, to width: Int) -> [String] {
     var lines: [String] = []
     var current = ""
     var currentWidth = 0
@@ -37,7 +37,7 @@ package func wrapped(_ text: String, to width: Int) -> [String] {
 ///
 /// The right column begins after the widest name, but never beyond a third of the width; the text of
 /// a longer name begins on the next line.
-package func definitions(
+public func definitions(
     _ entries: [(name: String, text: String)], width: Int, style: Style
 ) -> [String] {
     let limit = max(16, width / 3)

@@ -21,7 +21,7 @@ package struct TestDevice {
     }
 
     /// Does something with a meal of its own.
-    package mutating func record(_ operations: [MacrologEvents.Operation], age: Int64 = 0) {
+    package mutating func record(_ operations: [MacrologEvents.CellOperation], age: Int64 = 0) {
         record([Change(EntityKey("meal", id), operations)], age: age)
     }
 

@@ -76,7 +76,7 @@ extension ConflictResolution {
     }
 
     fileprivate func draft(wasDeleted: Bool, in store: inout Store) throws(LogError) -> Draft {
-        var operations: [Operation] = []
+        var operations: [CellOperation] = []
         switch conflict.cell {
         case .field(let name): operations.append(.set([name: side.value]))
         case .life: operations.append(isDeletion ? .delete : .restore)

@@ -16,7 +16,7 @@ extension Diary {
 
     /// What other devices recorded among the events with these numbers: each type with its count,
     /// in the order of first occurrence.
-    package func received(
+    public func received(
         _ numbers: ClosedRange<Int64>
     ) throws(DiaryError) -> [(type: String, count: Int64)] {
         try withStore { store throws(LogError) in

@@ -40,7 +40,7 @@ struct Versions {
     }
 
     /// The operations that reset cells, one for each.
-    func inverse(of cells: [CellKey], left: (CellKey) -> Void) -> [Operation] {
+    func inverse(of cells: [CellKey], left: (CellKey) -> Void) -> [CellOperation] {
         if isAddition { return inverseOfAddition(left) }
         return cells.compactMap { cell in
             switch cell {
@@ -74,7 +74,7 @@ struct Versions {
         }
     }
 
-    private func inverseOfAddition(_ left: (CellKey) -> Void) -> [Operation] {
+    private func inverseOfAddition(_ left: (CellKey) -> Void) -> [CellOperation] {
         guard !current.isDeleted else { return [] }
         // A deletion would also remove what other events have added since.
         let foreign = effective.cells.filter { cell in
@@ -164,7 +164,7 @@ extension Change {
     }
 }
 
-extension Operation {
+extension CellOperation {
     fileprivate var isSet: Bool { if case .set = self { true } else { false } }
 }
 

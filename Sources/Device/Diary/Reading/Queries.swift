@@ -12,6 +12,14 @@ extension Diary {
         return try withStore { store throws(LogError) in try store.summary(of: day, today: today) }
     }
 
+    /// The days of a span that have a meal, a status or an active plan, in order.
+    public func summaries(of days: ClosedRange<Day>) throws(DiaryError) -> [DaySummary] {
+        let today = try today()
+        return try withStore { store throws(LogError) in
+            try store.summaries(of: days, today: today)
+        }
+    }
+
     /// The meals of a day, by time.
     public func meals(on day: Day) throws(DiaryError) -> [MealDetail] {
         try meals(on: day...day)
@@ -27,11 +35,19 @@ extension Diary {
         try withStore { store throws(LogError) in try store.meal(id) }
     }
 
-    /// An entity of any kind; `nil` when it does not exist or is deleted.
-    public func entity<E: Entity>(_ type: E.Type, _ id: Identifier) throws(DiaryError)
-        -> E?
-    {
-        try withStore { store throws(LogError) in try store.entity(type, id) }
+    /// An entity of a kind; `nil` when it does not exist, or is deleted and not requested.
+    public func entity<E: Entity>(
+        _ type: E.Type, _ id: Identifier, includingDeleted: Bool = false
+    ) throws(DiaryError) -> E? {
+        try withStore { store throws(LogError) in
+            try store.entity(type, id, includingDeleted: includingDeleted)
+        }
+    }
+
+    /// The fields of an entity of any kind as events have written them, deleted or not, with an
+    /// array for each set; `nil` where nothing is known of it.
+    public func fields(of entity: EntityKey) throws(DiaryError) -> ValueMap? {
+        try withStore { store throws(LogError) in try store.state(of: entity)?.allFields }
     }
 
     /// The entries of a kind on some days, by day and time: water, ketones, fasts.
@@ -62,9 +78,9 @@ extension Diary {
         return try withStore { store throws(LogError) in try store.stats(over: days, today: today) }
     }
 
-    /// How many days in a row were logged.
-    public func streak() throws(DiaryError) -> Streak {
-        let today = try today()
+    /// How many days in a row were logged, up to a day: today, when not given.
+    public func streak(upTo day: Day? = nil) throws(DiaryError) -> Streak {
+        let today = if let day { day } else { try today() }
         return try withStore { store throws(LogError) in try store.streak(today: today) }
     }
 
@@ -78,15 +94,27 @@ extension Diary {
         try withStore { store throws(LogError) in try store.weighIns(on: days) }
     }
 
+    /// The last weigh-in up to a day.
+    public func weighIn(onOrBefore day: Day) throws(DiaryError) -> WeighIn? {
+        try withStore { store throws(LogError) in try store.weighIn(onOrBefore: day) }
+    }
+
     /// The goal plans, by start.
     public func goalPlans() throws(DiaryError) -> [GoalPlan] {
         try withStore { store throws(LogError) in try store.goalPlans() }
     }
 
     /// A day's targets with their arithmetic, and the estimated energy expenditure.
-    public func targets(on day: Day) throws(DiaryError) -> TargetReport {
+    ///
+    /// - Parameter allowsDefault: Whether 1,800 kcal replace a resting energy that cannot be
+    ///   computed.
+    public func targets(
+        on day: Day, allowsDefault: Bool = false
+    ) throws(DiaryError) -> TargetReport {
         let today = try today()
-        return try withStore { store throws(LogError) in try store.targets(on: day, today: today) }
+        return try withStore { store throws(LogError) in
+            try store.targets(on: day, today: today, allowsDefault: allowsDefault)
+        }
     }
 
     /// The person.

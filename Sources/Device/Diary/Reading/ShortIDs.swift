@@ -1,6 +1,6 @@
-package import MacrologEvents
+public import MacrologEvents
 import MacrologLog
-package import MacrologNutrition
+public import MacrologNutrition
 import MacrologNutritionModels
 import MacrologReadModels
 import MacrologSQLite
@@ -10,7 +10,7 @@ import MacrologSQLite
 extension Diary {
     /// The shortest end of each id, of at least four digits, that no other entity of the kind has.
     /// Deleted entities are ignored.
-    package func shortIDs(
+    public func shortIDs(
         of kind: Kind, for ids: [Identifier]
     ) throws(DiaryError) -> [Identifier: String] {
         guard !ids.isEmpty else { return [:] }
@@ -37,7 +37,7 @@ extension Diary {
     /// - Parameters:
     ///   - digits: Hexadecimal digits, in either case; hyphens do not matter.
     ///   - includingDeleted: Whether deleted entities count too.
-    package func ids(
+    public func ids(
         of kind: Kind, endingIn digits: String, includingDeleted: Bool = false
     ) throws(DiaryError) -> [Identifier] {
         let wanted = digits.utf8.filter { $0 != UInt8(ascii: "-") }
@@ -62,7 +62,7 @@ extension Diary {
 
 extension Identifier {
     /// The minimum number of digits that are shown and read.
-    package static let shortDigitsMin = 4
+    public static let shortDigitsMin = 4
 
     /// The last sixteen digits, in reverse order.
     fileprivate var reversedDigits: UInt64 {

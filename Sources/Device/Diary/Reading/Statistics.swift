@@ -1,39 +1,39 @@
-package import MacrologEvents
+public import MacrologEvents
 import MacrologLog
-package import MacrologNutrition
+public import MacrologNutrition
 import MacrologNutritionModels
 import MacrologReadModels
 import MacrologSQLite
 
 /// Counts of what is in the file.
-package struct LogStatistics: Sendable {
+public struct LogStatistics: Sendable {
     /// This device.
-    package let device: Identifier
+    public let device: Identifier
     /// The devices whose events are held.
-    package let devices: Int64
+    public let devices: Int64
     /// All events.
-    package let events: Int64
+    public let events: Int64
     /// Those of them whose payloads were dropped.
-    package let compactedEvents: Int64
+    public let compactedEvents: Int64
     /// Events of this device that the server has not admitted yet.
-    package let unsealedEvents: Int64
+    public let unsealedEvents: Int64
     /// The number up to which this device holds the server's log; 0 for none.
-    package let cursor: Int64
+    public let cursor: Int64
     /// The epoch of the server's log; 0 for none.
-    package let epoch: UInt32
+    public let epoch: UInt32
     /// Entities by kind, deleted ones included, by the bytes of their kinds.
-    package let entities: [(kind: String, count: Int64)]
+    public let entities: [(kind: String, count: Int64)]
     /// Entities with a conflict.
-    package let conflicts: Int64
+    public let conflicts: Int64
     /// Fields that are stored and not used.
-    package let quarantined: Int64
+    public let quarantined: Int64
     /// The pages of the database file, in bytes.
-    package let fileBytes: Int64
+    public let fileBytes: Int64
 }
 
 extension Diary {
     /// Counts what is in the file.
-    package func statistics() throws(DiaryError) -> LogStatistics {
+    public func statistics() throws(DiaryError) -> LogStatistics {
         try withStore { store throws(LogError) in
             let log = store.log
             func count(_ sql: StaticString, _ store: inout Store) throws(LogError) -> Int64 {
@@ -57,7 +57,7 @@ extension Diary {
 
     /// The digests by which two devices compare what they hold: of the log up to the cursor, and of
     /// what each day shows.
-    package func digests() throws(DiaryError) -> (
+    public func digests() throws(DiaryError) -> (
         cursor: Int64, log: [UInt8], days: [(day: Day, digest: [UInt8])]
     ) {
         try withStore { store throws(LogError) in

@@ -57,14 +57,6 @@ extension Diary {
         }
     }
 
-    /// An entity, even if it is deleted.
-    package func includingDeleted<E: Entity>(_ type: E.Type, _ id: Identifier)
-        throws(DiaryError) -> E?
-    {
-        try withStore { store throws(LogError) in try store.entity(type, id, includingDeleted: true)
-        }
-    }
-
     /// An import of a file that this device started and that was interrupted before its end.
     package func interruptedImport(of type: UTF8Text, _ hash: [UInt8]) throws(DiaryError)
         -> InterruptedImport?

@@ -56,10 +56,12 @@ extension Diary {
         let today = try today()
         // The meal may have been made before, and deleted or undone: then it comes back as the plan
         // has it now.
-        let deleted = try includingDeleted(Meal.self, mealID)
+        let deleted = try entity(Meal.self, mealID, includingDeleted: true)
         var deletedItems: [MealItem] = []
         for item in items {
-            guard let old = try includingDeleted(MealItem.self, item.id) else { continue }
+            guard let old = try entity(MealItem.self, item.id, includingDeleted: true) else {
+                continue
+            }
             deletedItems.append(old)
         }
         let made = Draft.add(
@@ -76,8 +78,8 @@ extension Diary {
     ) throws(DiaryError) -> [MealItem] {
         var items: [MealItem] = []
         var index = first
-        while let item = try includingDeleted(
-            MealItem.self, Identities.plannedItem(of: plan, index))
+        while let item = try entity(
+            MealItem.self, Identities.plannedItem(of: plan, index), includingDeleted: true)
         {
             if try !isDeleted(MealItem.self, item.id) { items.append(item) }
             index += 1
@@ -144,7 +146,9 @@ extension Diary {
             copy.templateID = entry.templateID
             copy.amount = entry.amount
             actions.append(
-                .add(copy, replacing: try includingDeleted(PlanEntry.self, id), today: today))
+                .add(
+                    copy, replacing: try entity(PlanEntry.self, id, includingDeleted: true),
+                    today: today))
             copies.append(copy)
         }
         if !actions.isEmpty { try record(actions) }

@@ -50,7 +50,9 @@ extension Diary {
     /// and is written over: a screen that stays open uses ``save(_:since:)``.
     @discardableResult
     public mutating func save<E: Entity>(_ entity: E) throws(DiaryError) -> [Finding] {
-        guard let stored = try includingDeleted(E.self, entity.id) else { return try add(entity) }
+        guard let stored = try self.entity(E.self, entity.id, includingDeleted: true) else {
+            return try add(entity)
+        }
         try requireAlive(E.self, entity.id)
         guard let edit = Draft.edit(from: stored, to: entity, today: try today()) else {
             return []
@@ -75,7 +77,7 @@ extension Diary {
     @discardableResult
     public mutating func put<E: Entity>(_ entity: E) throws(DiaryError) -> [Finding] {
         guard try isDeleted(E.self, entity.id),
-            let stored = try includingDeleted(E.self, entity.id)
+            let stored = try self.entity(E.self, entity.id, includingDeleted: true)
         else { return try save(entity) }
         let edit = Draft.edit(from: stored, to: entity, today: try today())
         return try record([.restore(stored)] + [edit].compactMap { $0 })
@@ -121,7 +123,7 @@ extension Diary {
 
     /// Restores a deleted entity.
     public mutating func restore<E: Entity>(_ type: E.Type, _ id: Identifier) throws(DiaryError) {
-        guard let entity = try includingDeleted(type, id) else {
+        guard let entity = try entity(type, id, includingDeleted: true) else {
             throw .refused(.notFound(E.kind))
         }
         try record([.restore(entity)])

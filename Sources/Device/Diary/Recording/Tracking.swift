@@ -21,8 +21,13 @@ extension Diary {
         try withStore { store throws(LogError) in try store.movement(on: day) }
     }
 
+    /// The person's body on a day: the last weight and the last body fat percentage up to then.
+    public func body(on day: Day) throws(DiaryError) -> Body {
+        try withStore { store throws(LogError) in try store.body(of: try store.profile(), on: day) }
+    }
+
     /// The last body fat percentage up to a day, from weigh-ins and readings alike.
-    package func bodyFat(upTo day: Day) throws(DiaryError) -> BodyComposition.Sample? {
+    public func bodyFat(upTo day: Day) throws(DiaryError) -> BodyComposition.Sample? {
         try withStore { store throws(LogError) in try store.bodyFat(onOrBefore: day) }
     }
 

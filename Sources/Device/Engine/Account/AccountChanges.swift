@@ -1,6 +1,6 @@
 import MacrologEvents
 import MacrologHTTP
-package import MacrologJSON
+import MacrologJSON
 
 // What a person does with the account itself (`protocol.md` §8). Each asks the server, and throws
 // ``AccountError``.
@@ -51,9 +51,11 @@ extension Account {
         }
     }
 
-    /// Everything that the server knows of the account beside events and blobs, as it answers.
-    package func export() async throws -> JSON {
-        try await change("/v1/account/export", [:], method: "GET")
+    /// Everything that the server knows of the account beside events and photos.
+    public func export() async throws -> AccountExport {
+        let answer = try await change("/v1/account/export", [:], method: "GET")
+        let names = (answer["blobs"]?.array ?? []).compactMap { $0["name"]?.string }
+        return AccountExport(json: answer.pretty, photos: names.compactMap(BlobExchange.name))
     }
 
     /// Deletes the account on the server, and logs this device out. What is recorded here stays.
@@ -93,4 +95,12 @@ public struct AccountEvent: Hashable, Sendable {
     public let network: String?
     /// The name of the session's device, if there is one.
     public let device: String?
+}
+
+/// What a server knows of an account.
+public struct AccountExport: Hashable, Sendable {
+    /// Sessions, audit trail and sizes, as one JSON object.
+    public let json: String
+    /// The names of the photos that the server has: their SHA-256. ``Account/photo(_:)`` fetches one.
+    public let photos: [[UInt8]]
 }

@@ -47,7 +47,7 @@ extension Replica {
     }
 
     /// Returns unused space of the file to the system.
-    package func shrink() throws {
+    public func shrink() throws {
         try withStore { try $0.shrink() }
     }
 

@@ -1,34 +1,34 @@
-package import MacrologEvents
+import MacrologEvents
 import MacrologLog
 import MacrologReadModels
 import MacrologRecovery
 import MacrologSQLite
 
 /// The state of the log, for troubleshooting.
-package struct LogHealth: Hashable, Sendable {
+public struct LogHealth: Hashable, Sendable {
     /// The number up to which this device holds the server's log; 0 for none.
-    package let cursor: Int64
+    public let cursor: Int64
     /// The epoch of that log; 0 for none.
-    package let epoch: UInt32
+    public let epoch: UInt32
     /// The digest computed from the events.
-    package let digest: PrefixDigest
+    public let digest: [UInt8]
     /// The first number whose stored digest is not that of the events; `nil` for a sound log.
-    package let firstUnsound: Int64?
+    public let firstUnsound: Int64?
     /// Milliseconds since the oldest unsealed event was recorded; `nil` where none is.
-    package let oldestUnsealed: Int64?
+    public let oldestUnsealed: Int64?
     /// Whether all unsealed events are what was recorded.
-    package let isQueueSound: Bool
+    public let isQueueSound: Bool
     /// Whether the device rotates its ID at the next entry or sync.
-    package let isLeaving: Bool
+    public let isLeaving: Bool
     /// Whether the server's log has forked, and lost events wait to be reissued.
-    package let isForked: Bool
+    public let isForked: Bool
     /// How many events of other devices wait to be reissued.
-    package let orphans: Int64
+    public let orphans: Int64
 }
 
 extension Replica {
     /// Reads the whole log, and computes its digest from what is stored.
-    package func logHealth() throws -> LogHealth {
+    public func logHealth() throws -> LogHealth {
         let reading = clock.read()
         return try withStore { store in
             let log = store.log
@@ -51,17 +51,11 @@ extension Replica {
                 ? try log.outgoing(eventsMax: 1, bytesMax: .max, now: reading, in: &store.db).first
                 : nil
             return LogHealth(
-                cursor: log.cursor, epoch: log.epoch, digest: digest, firstUnsound: firstUnsound,
+                cursor: log.cursor, epoch: log.epoch, digest: digest.bytes,
+                firstUnsound: firstUnsound,
                 oldestUnsealed: oldest.map { max(0, $0.age.rawValue) }, isQueueSound: isQueueSound,
                 isLeaving: log.nextDevice != nil, isForked: log.fork != nil,
                 orphans: log.orphans)
-        }
-    }
-
-    /// The names of the schema's migrations that have been applied.
-    package func migrations() throws -> [String] {
-        try withStore { store in
-            try store.db.all("SELECT name FROM migration ORDER BY ordinal") { $0.text(0) }
         }
     }
 }

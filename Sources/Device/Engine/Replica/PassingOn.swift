@@ -1,27 +1,22 @@
-import MacrologEvents
-package import MacrologLog
-import MacrologReadModels
-import MacrologSQLite
+import MacrologLog
+package import MacrologReadModels
+import MacrologSystem
 
-extension LogError {
-    /// Runs a body, and throws what a replica throws in place of an error of its log.
+extension ReplicaError {
+    /// Runs a body, and throws what a replica throws in place of an error of its log or its file.
     package static func passingOn<T: ~Copyable>(_ body: () throws -> T) throws -> T {
-        do { return try body() } catch let error as LogError { throw error.passedOn }
+        do { return try body() } catch let error as LogError {
+            if case .history(let error) = error.code { throw error }
+            throw ReplicaError(error)
+        } catch let error as LockError {
+            throw ReplicaError(error)
+        } catch let error as InstanceFileError {
+            throw ReplicaError(.disk, error.explanation, hint: error.hint)
+        }
     }
 
-    /// The error that a replica throws for this one: SQLite's where the file is at fault, and the
-    /// replica's own where nothing can be recorded.
-    private var passedOn: any Error {
-        switch code {
-        case .file(let error) where error.code == .readOnly: ReplicaError(.readOnly)
-        case .file(let error): error
-        case .history(let error): error
-        case .readOnly: ReplicaError(.readOnly)
-        case .readOnlySnapshot: ReplicaError(.readOnlySnapshot)
-        case .notReserved(let reason): InstanceFileError(explanation: reason)
-        case .tooLarge, .malformedDraft, .gap, .malformedEvent, .divergent, .rolledBack,
-            .contradiction, .damaged, .altered:
-            self
-        }
+    private init(_ error: LockError) {
+        self.init(
+            error.isRetryable ? .busy : .cannotOpen, error.explanation, hint: error.hint)
     }
 }

@@ -65,14 +65,14 @@ public final class Replica: Sendable {
     /// Lends the store, and notifies observers when something was recorded or received meanwhile.
     package func withStore<T: Sendable>(_ body: (inout Store) throws -> T) throws -> T {
         let thread = CallingThread.name
-        guard borrower.load(ordering: .relaxed) != thread else { throw ReplicaError(.nested) }
+        guard borrower.load(ordering: .relaxed) != thread else { throw ReplicaError.nested }
         let (result, hasChanged) = try openFile.withLock { openFile in
             borrower.store(thread, ordering: .relaxed)
             defer { borrower.store(0, ordering: .relaxed) }
             if openFile.store == nil { try reopen(&openFile) }
             guard var store = openFile.store.take() else { preconditionFailure("just opened") }
             let before = (store.log.lastSeq, store.log.cursor)
-            let result = Result { try LogError.passingOn { try body(&store) } }
+            let result = Result { try ReplicaError.passingOn { try body(&store) } }
             let hasChanged = before != (store.log.lastSeq, store.log.cursor)
             openFile.store = consume store
             return (result, hasChanged)
@@ -101,7 +101,7 @@ public final class Replica: Sendable {
     }
 
     private func reopen(_ openFile: inout OpenFile, waitingSeconds seconds: Int = 5) throws {
-        try LogError.passingOn { try reopenFile(&openFile, waitingSeconds: seconds) }
+        try ReplicaError.passingOn { try reopenFile(&openFile, waitingSeconds: seconds) }
     }
 
     private func reopenFile(_ openFile: inout OpenFile, waitingSeconds seconds: Int) throws {
@@ -133,7 +133,7 @@ public final class Replica: Sendable {
     }
 
     /// Lets other processes use the file until this replica is used again.
-    package func releaseFile() {
+    public func releaseFile() {
         guard !isPast else { return }
         openFile.withLock { openFile in
             openFile.store = nil

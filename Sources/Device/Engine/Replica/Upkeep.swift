@@ -8,14 +8,14 @@ import MacrologSystem
 /// Maintenance of the file as a whole.
 extension Replica {
     /// The prefix of problems with derived data.
-    package static let derivedPrefix = "the read models"
+    public static let derivedPrefix = "the read models"
 
     /// Everything that is wrong with the file: its structure, every stored event (each is read
     /// once), and derived data, which is compared with the result of folding again.
     ///
     /// - Parameter isQuick: Skips the comparison, which takes as long as folding everything.
     /// - Returns: One line for each problem; empty for a sound file.
-    package func check(isQuick: Bool = false) throws -> [String] {
+    public func check(isQuick: Bool = false) throws -> [String] {
         let problems = try checkEvents()
         guard !isQuick, problems.isEmpty else { return problems }
         let wrong = try wrongTables()
@@ -37,7 +37,7 @@ extension Replica {
             let copy = "\(Environment.temporaryFolder)/macrolog-check-\(name).db"
             defer { for suffix in ["", "-wal", "-shm"] { Files.remove(copy + suffix) } }
             try withStore { try $0.db.backup(to: copy) }
-            return try LogError.passingOn {
+            return try ReplicaError.passingOn {
                 var store = try Store.open(
                     try LogConnection.open(copy), folding: models, newDevice: name)
                 return try store.wrongTables()
@@ -84,7 +84,7 @@ extension Replica {
     /// - Parameter progress: Called with how many events have been folded, of how many.
     /// - Returns: The hashes of derived data, before and after. They are equal unless the tables
     ///   were damaged or folded by an older version.
-    package func rebuild(
+    public func rebuild(
         progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
     ) throws -> (before: [UInt8], after: [UInt8]) {
         try withStore { store in

@@ -1,7 +1,13 @@
 import MacrologEvents
 package import MacrologLog
+import MacrologReadModels
 
 extension SyncError {
+    /// Converts what a replica throws about its log.
+    init(_ error: ReplicaError) {
+        if let log = error.log { self.init(log) } else { self.init(.storage(detail: "\(error)")) }
+    }
+
     /// Converts the log's error about a page into an error of syncing.
     package init(_ error: LogError) {
         switch error.code {

@@ -64,7 +64,7 @@ extension SyncRound {
             }
             (recovering, repair) = (next, after)
             return event
-        } catch let error as LogError {
+        } catch let error as ReplicaError where error.log != nil {
             // This server cannot help: other syncing must not wait for it.
             repair.isDamaged = false
             throw SyncError(error)

@@ -157,7 +157,7 @@ struct SyncRound {
     }
 
     private mutating func note(_ error: any Error) -> SyncMachine.ErrorClass {
-        let isOwn = error is LogError
+        let isOwn = (error as? ReplicaError)?.log != nil
         let error = error as? SyncError ?? SyncError(.storage(detail: "\(error)"))
         // An event that this device or the server cannot read may be damaged.
         if isOwn || error.errorClass == .pushRefused(after: error.retryAfter) {

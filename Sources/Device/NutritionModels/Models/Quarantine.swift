@@ -1,4 +1,4 @@
-package import MacrologEvents
+public import MacrologEvents
 package import MacrologLog
 import MacrologNutrition
 import MacrologReadModels
@@ -6,13 +6,13 @@ import MacrologSQLite
 
 /// Fields that another device set beyond a hard bound. The log stores and syncs them; the read
 /// models treat them as unknown; this list names them.
-package struct Quarantine: Hashable, Sendable {
+public struct Quarantine: Hashable, Sendable {
     /// The entity.
-    package let entity: EntityKey
+    public let entity: EntityKey
     /// The field.
-    package let field: UTF8Text
+    public let field: UTF8Text
     /// What is wrong with it, without repeating it.
-    package let finding: String
+    public let finding: String
 
     /// Everything in quarantine.
     package static func all(in db: inout LogConnection) throws(LogError) -> [Quarantine] {

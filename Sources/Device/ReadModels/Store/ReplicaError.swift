@@ -1,6 +1,8 @@
 public import MacrologEvents
+package import MacrologLog
+package import MacrologSQLite
 
-/// Why a replica refused to record. Nothing was written.
+/// Why a log could not be opened, read or written. Nothing was written.
 public struct ReplicaError: ExplainedError, Hashable, Sendable {
     /// What is wrong.
     public enum Code: Hashable, Sendable {
@@ -10,41 +12,108 @@ public struct ReplicaError: ExplainedError, Hashable, Sendable {
         case readOnly
         /// The replica was used inside of its own `read` or `write`.
         case nested
+        /// Another process has the file, or memory is short. The same call may succeed later.
+        case busy
+        /// The file cannot be opened or created there.
+        case cannotOpen
+        /// The file is damaged, or is not a log.
+        case damagedFile
+        /// A stored event is damaged; the next sync fetches it again.
+        case damagedEvent
+        /// A newer or an earlier version of the software wrote the file.
+        case otherVersion
+        /// The disk is full, or refuses to read or write.
+        case disk
+        /// What was to be recorded is too large, or is not well-formed.
+        case tooLarge
+        /// The server and this device disagree about the log. Syncing itself acts on this.
+        case outOfStep
+        /// A mistake of this library.
+        case fault
     }
 
     /// What is wrong.
     public let code: Code
+    /// Why it failed, in a sentence without any content of the log.
+    public let explanation: String
+    /// What a person can do about it.
+    public let hint: String?
+    /// What the log reported; `nil` where its file is at fault.
+    package let log: LogError?
+    /// What SQLite reported, where it did.
+    package let sqlite: SQLiteError?
 
-    /// Wraps a code.
-    public init(_ code: Code) {
-        self.code = code
+    /// Wraps a code with its texts.
+    package init(
+        _ code: Code, _ explanation: String, hint: String? = nil, log: LogError? = nil,
+        sqlite: SQLiteError? = nil
+    ) {
+        (self.code, self.explanation, self.hint) = (code, explanation, hint)
+        (self.log, self.sqlite) = (log, sqlite)
     }
-}
 
-extension ReplicaError {
     /// What was attempted, as it follows "cannot".
     public var operation: String {
         switch code {
-        case .readOnlySnapshot, .readOnly: "record this"
-        case .nested: "use the log"
+        case .readOnlySnapshot, .readOnly, .tooLarge: "record this"
+        case .nested, .busy, .disk, .fault: "use the log"
+        case .cannotOpen, .otherVersion: "open the log"
+        case .damagedFile, .damagedEvent: "read the log"
+        case .outOfStep: "sync"
         }
     }
 
-    /// Why it failed.
-    public var explanation: String {
-        switch code {
-        case .nested: "the code that calls has borrowed it already, by read or write"
-        case .readOnlySnapshot: "this is the log as of an earlier time, which cannot be changed"
-        case .readOnly: "the log is read-only here: it can be read, but nothing can be recorded"
+    /// Whether the same call may succeed later without intervention.
+    public var isRetryable: Bool { code == .busy }
+
+    /// The replica was used inside of its own `read` or `write`.
+    package static let nested = ReplicaError(
+        .nested, "the code that calls has borrowed it already, by read or write",
+        hint: "call the diary that read or write has passed")
+    /// The file can be read but not written here.
+    package static let readOnly = ReplicaError(LogError(.readOnly))
+}
+
+extension ReplicaError {
+    /// What a replica throws for an error of its log.
+    package init(_ error: LogError) {
+        switch error.code {
+        case .file(let cause) where cause.code == .readOnly: self = .readOnly
+        case .file(let cause):
+            self.init(cause.code.ofReplica, cause.account, hint: cause.hint, sqlite: cause)
+        case .readOnly: self.init(.readOnly, error.explanation, hint: error.hint)
+        case .readOnlySnapshot: self.init(.readOnlySnapshot, error.explanation, hint: error.hint)
+        case .notReserved: self.init(.disk, error.explanation, hint: error.hint)
+        case .tooLarge, .malformedDraft:
+            self.init(.tooLarge, error.explanation, hint: error.hint, log: error)
+        case .damaged, .altered:
+            self.init(.damagedEvent, error.explanation, hint: error.hint, log: error)
+        case .gap, .malformedEvent, .divergent, .rolledBack, .contradiction, .history:
+            self.init(.outOfStep, error.explanation, hint: error.hint, log: error)
         }
     }
+}
 
-    /// What to do about it.
-    public var hint: String? {
-        switch code {
-        case .readOnlySnapshot: "record in the present log"
-        case .nested: "call the diary that read or write has passed"
-        case .readOnly: "check the permissions of the file and its folder"
+extension SQLiteError {
+    /// What happened, with the file where that is known, and without any SQL.
+    fileprivate var account: String {
+        let open = "open "
+        guard operation.utf8.starts(with: open.utf8) else { return detail }
+        return "\(operation.dropFirst(open.utf8.count)): \(detail)"
+    }
+}
+
+extension SQLiteError.Code {
+    fileprivate var ofReplica: ReplicaError.Code {
+        switch self {
+        case .busy, .noMemory: .busy
+        case .cannotOpen: .cannotOpen
+        case .corrupt, .notADatabase: .damagedFile
+        case .newer, .earlier: .otherVersion
+        case .full, .io, .notFlushed: .disk
+        case .readOnly: .readOnly
+        case .tooBig: .tooLarge
+        case .constraint, .misuse, .other: .fault
         }
     }
 }

@@ -95,7 +95,7 @@ package struct GzipDecoder: ~Copyable {
 }
 
 /// Why bytes were not accepted as gzip.
-package enum GzipError: Error, Equatable, Sendable, CustomStringConvertible {
+public enum GzipError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The result would exceed the limit, in bytes.
     case tooLarge(limit: Int)
     /// The stream ends too early.
@@ -104,7 +104,7 @@ package enum GzipError: Error, Equatable, Sendable, CustomStringConvertible {
     case malformed
 
     /// One line for a person.
-    package var description: String {
+    public var description: String {
         switch self {
         case .tooLarge(let limit): "the gzip body holds more than \(limit) bytes"
         case .truncated: "the gzip body ends too early"

@@ -2,7 +2,7 @@
 ///
 /// Each output piece is at most 64 KiB, so no input needs more memory than that, whatever it
 /// claims.
-package struct GzipReader: ~Copyable {
+public struct GzipReader: ~Copyable {
     private var decoder = GzipDecoder()
     private var input: [UInt8] = []
     private var consumed = 0
@@ -12,13 +12,13 @@ package struct GzipReader: ~Copyable {
     private var isFull = false
 
     /// A reader at the beginning of a gzip stream.
-    package init() {}
+    public init() {}
 
     /// The next decompressed bytes; `nil` after the last.
     ///
     /// - Parameter more: Returns the next compressed bytes; `nil` at their end.
     /// - Throws: ``GzipError``, and the errors of `more`.
-    package mutating func next(_ more: () throws -> [UInt8]?) throws -> [UInt8]? {
+    public mutating func next(_ more: () throws -> [UInt8]?) throws -> [UInt8]? {
         while true {
             if consumed == input.count, !isFull {
                 guard let piece = try more() else {

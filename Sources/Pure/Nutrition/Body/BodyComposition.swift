@@ -1,5 +1,5 @@
 /// Body fat and lean mass on a day, and how a measure changed.
-package struct BodyComposition: Hashable, Sendable {
+public struct BodyComposition: Hashable, Sendable {
     /// One reading of a share of body fat.
     public struct Sample: Hashable, Sendable {
         /// The day it counts for.
@@ -55,7 +55,7 @@ package struct BodyComposition: Hashable, Sendable {
 }
 
 /// How a number that is read now and then has moved: a waist, a share of fat, a level of ketones.
-package struct SampleSeries: Hashable, Sendable {
+public struct SampleSeries: Hashable, Sendable {
     /// One value on a day.
     public struct Point: Hashable, Sendable {
         /// The day.

@@ -2,7 +2,7 @@
 ///
 /// Only a blood value says whether a person is in ketosis: urine strips measure another substance
 /// and breath a third, and neither converts.
-package enum Ketosis {
+public enum Ketosis {
     /// Where a level in blood lies. A level on a boundary belongs above it, except 3.0 mmol/l.
     public enum Zone: CaseIterable, Hashable, Sendable {
         /// Below 0.5 mmol/l.
@@ -50,7 +50,7 @@ package enum Ketosis {
 
 /// Concentrations in blood: stored in micromoles per litre, told in mmol/l or mg/dl. The factor
 /// depends on the substance.
-package enum BloodSubstance: Hashable, Sendable {
+public enum BloodSubstance: Hashable, Sendable {
     /// Beta-hydroxybutyrate, 104.105 g/mol: 1 mmol/l is 10.4105 mg/dl.
     case betaHydroxybutyrate
     /// Glucose, 180.16 g/mol: 1 mmol/l is 18.016 mg/dl.

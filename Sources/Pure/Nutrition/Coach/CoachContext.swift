@@ -6,7 +6,7 @@
 ///       "lastMealTime": "2 hours ago", "timeSinceWorkout": "1 hour" }
 ///
 /// Kilocalories and grams are whole numbers, half to even. An unknown value is null, never a guess.
-package struct CoachContext: Hashable, Sendable {
+public struct CoachContext: Hashable, Sendable {
     /// A value of the JSON.
     public indirect enum Node: Hashable, Sendable {
         /// Unknown.

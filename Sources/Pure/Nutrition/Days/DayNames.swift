@@ -1,29 +1,29 @@
 /// Days in English: `Friday`, `20 November 2026`.
 extension Day {
     /// `Friday, 20 November 2026`
-    package var formatted: String { "\(weekdayName), \(dayOfMonth) \(formattedMonth)" }
+    public var formatted: String { "\(weekdayName), \(dayOfMonth) \(formattedMonth)" }
 
     /// `Friday`
-    package var weekdayName: String {
+    public var weekdayName: String {
         let name = Day.weekdayNames[weekday - 1]
         return name.prefix(1).uppercased() + name.dropFirst()
     }
 
     /// `Fri 20 Nov`
-    package var short: String {
+    public var short: String {
         "\(weekdayName.prefix(3)) \(dayOfMonth) \(Day.monthNames[month - 1].prefix(3))"
     }
 
     /// `November 2026`
-    package var formattedMonth: String { "\(Day.monthNames[month - 1]) \(year)" }
+    public var formattedMonth: String { "\(Day.monthNames[month - 1]) \(year)" }
 
     /// `monday` to `sunday`.
-    package static let weekdayNames = [
+    public static let weekdayNames = [
         "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
     ]
 
     /// The name of a stored number, 1 for `monday` to 7; the nearest day for any other.
-    package static func weekdayName(ofNumber number: Int64) -> String {
+    public static func weekdayName(ofNumber number: Int64) -> String {
         weekdayNames[Int(max(1, min(7, number))) - 1]
     }
 

@@ -1,8 +1,8 @@
-package import MacrologEvents
+public import MacrologEvents
 
 /// The scores of a span of days: the mean of each day, of all of them, and the meals at both ends.
 /// Only meals that were eaten belong in here.
-package struct DietTrend: Hashable, Sendable {
+public struct DietTrend: Hashable, Sendable {
     /// One meal and its score.
     public struct ScoredMeal: Hashable, Sendable {
         /// The meal.

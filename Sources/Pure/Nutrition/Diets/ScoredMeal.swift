@@ -12,7 +12,7 @@ public struct ScoredMeal: Hashable, Sendable {
     }
 
     /// The input of a trend; `nil` without a score.
-    package var rated: DietTrend.ScoredMeal? {
+    public var rated: DietTrend.ScoredMeal? {
         score.score.map {
             DietTrend.ScoredMeal(id: meal.meal.id, day: meal.meal.localDate.day, score: $0)
         }

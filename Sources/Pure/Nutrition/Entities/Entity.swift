@@ -21,22 +21,25 @@ extension Entity {
     ///
     /// Fields are set together, and one that went away is set to null. A set yields one addition or
     /// removal per element.
-    package func operations(since earlier: Self? = nil) -> [Operation] {
+    package func operations(since earlier: Self? = nil) -> [CellOperation] {
         operations(since: earlier?.fields ?? ValueMap(), writesAll: false)
     }
 
+    /// Whether anything differs from an earlier state, so that saving this one would record something.
+    public func isChanged(since earlier: Self) -> Bool { !operations(since: earlier).isEmpty }
+
     /// Everything this one holds, and the removal of what an earlier one held besides: a deleted
     /// entity comes back with this content and nothing of its own.
-    package func operations(replacing earlier: Self) -> [Operation] {
+    package func operations(replacing earlier: Self) -> [CellOperation] {
         operations(since: earlier.fields, writesAll: true)
     }
 
-    private func operations(since old: ValueMap, writesAll: Bool) -> [Operation] {
+    private func operations(since old: ValueMap, writesAll: Bool) -> [CellOperation] {
         var values = ValueMap()
-        var members: [Operation] = []
+        var members: [CellOperation] = []
         func write(_ field: UTF8Text, from before: Value, to after: Value) {
             guard Self.kind.field(field)?.isSet == true else { return values[field] = after }
-            members += Operation.members(
+            members += CellOperation.members(
                 of: field, from: before, to: after, writesAll: writesAll)
         }
         for entry in fields.entries where !entry.value.isNull {
@@ -63,11 +66,11 @@ extension Entity {
     }
 }
 
-extension Operation {
+extension CellOperation {
     /// What turns one set into another: removals, then additions.
     fileprivate static func members(
         of field: UTF8Text, from old: Value, to new: Value, writesAll: Bool
-    ) -> [Operation] {
+    ) -> [CellOperation] {
         let (before, after) = (old.array ?? [], new.array ?? [])
         let removed = before.filter { !after.contains($0) }
         let added = writesAll ? after : after.filter { !before.contains($0) }

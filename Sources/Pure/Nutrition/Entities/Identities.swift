@@ -1,11 +1,11 @@
-package import MacrologEvents
+public import MacrologEvents
 
 /// Ids computed from names, so that two devices that never synced use the same id for the same
 /// thing.
 ///
 /// They are version 5 UUIDs (RFC 9562 §5.5) of ``namespace`` and the name each function states. An
 /// account has one space, so a fixed name within the space is enough for what it has one of.
-package enum Identities {
+public enum Identities {
     /// `67b469c5-52dc-52a0-90aa-73542d0c9b2e`: the version 5 UUID of `urn:macrolog:entity` in the
     /// URL namespace of RFC 9562 §6.6.
     public static let namespace = Identifier(
@@ -93,7 +93,7 @@ package enum Identities {
     }
 
     /// A row of an import, which may become an entity of any kind.
-    public static let rowID = SharedID(
+    package static let rowID = SharedID(
         "import/{kind}/{row_sha256}/{ordinal}", for: "a row of an import")
 
     /// A row of an import, so that importing it again changes nothing.

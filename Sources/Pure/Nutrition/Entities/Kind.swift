@@ -63,7 +63,7 @@ public final class Kind: Sendable {
     }
 
     /// The field of a name; `nil` for one this version does not know.
-    package func field(_ name: UTF8Text) -> FieldSpec? {
+    public func field(_ name: UTF8Text) -> FieldSpec? {
         if let spec = table.find(name) { return spec }
         guard holdsNutrients, let nutrient = Nutrient(key: name) else { return nil }
         return FieldSpec(nutrient)

@@ -28,7 +28,7 @@ public struct Amount: Hashable, Sendable {
     public init?(_ value: Value) {
         guard let parts = value.array, parts.count == 3, let milli = parts[0].int,
             (0...Amount.milliMax).contains(milli), let unit = parts[1].text,
-            (1...Amount.unitBytesMax).contains(unit.byteCount), !Shape.hasControls(unit),
+            (1...Amount.unitBytesMax).contains(unit.byteCount), !FieldShape.hasControls(unit),
             parts[2].isNull || parts[2].int.map(Amount.milligramBounds.contains) == true
         else { return nil }
         self.init(milli: milli, unit: unit, milligrams: parts[2].int)

@@ -1,4 +1,4 @@
-package import MacrologEvents
+public import MacrologEvents
 
 /// The number under the bars of a product, in its canonical form: fourteen digits.
 ///
@@ -6,7 +6,7 @@ package import MacrologEvents
 /// GTIN-12. Compare canonical forms only.
 ///
 /// Source: GS1 General Specifications, sections 5.2 (UPC-E) and 7.9 (check digit).
-package struct Barcode: Hashable, Sendable {
+public struct Barcode: Hashable, Sendable {
     /// Fourteen digits; the last is the check digit.
     public let gtin: UTF8Text
 

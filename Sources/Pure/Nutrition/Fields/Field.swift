@@ -117,14 +117,15 @@ extension Field {
     }
 
     /// Text of a special form.
-    static func string(_ name: UTF8Text, _ shape: Shape) -> Field where Content == String? {
+    static func string(_ name: UTF8Text, _ shape: FieldShape) -> Field where Content == String? {
         Field(
             FieldSpec(name, shape), read: { $0?.text?.string },
             write: { $0.map { .text(UTF8Text($0)) } })
     }
 
     /// A short word of the person's or of another program.
-    static func word(_ name: UTF8Text, _ shape: Shape = .word) -> Field where Content == UTF8Text? {
+    static func word(_ name: UTF8Text, _ shape: FieldShape = .word) -> Field
+    where Content == UTF8Text? {
         Field(FieldSpec(name, shape), read: { $0?.text }, write: { $0.map { .text($0) } })
     }
 
@@ -147,7 +148,8 @@ extension Field {
         Field(FieldSpec(name, .hash), read: { $0?.bytes }, write: { $0.map { .bytes($0) } })
     }
 
-    private static func integer(_ name: UTF8Text, _ shape: Shape) -> Field where Content == Int64? {
+    private static func integer(_ name: UTF8Text, _ shape: FieldShape) -> Field
+    where Content == Int64? {
         Field(FieldSpec(name, shape), read: { $0?.int }, write: { $0.map { .int($0) } })
     }
 }
@@ -175,7 +177,7 @@ extension Field {
 
     /// Texts: lines that change together, or a set when `elementsMax` is given.
     static func texts(
-        _ name: UTF8Text, _ shape: Shape, elementsMax: Int? = nil
+        _ name: UTF8Text, _ shape: FieldShape, elementsMax: Int? = nil
     ) -> Field where Content == [String] {
         Field(
             FieldSpec(name, shape, elementsMax: elementsMax),

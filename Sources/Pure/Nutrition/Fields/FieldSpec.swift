@@ -1,11 +1,11 @@
-package import MacrologEvents
+public import MacrologEvents
 
 /// A field of a kind without its Swift type: its name in events, what it accepts, and what it is called.
-package struct FieldSpec: Hashable, Sendable {
+public struct FieldSpec: Hashable, Sendable {
     /// The name in events; a unit at its end is the unit of the number.
     public let name: UTF8Text
     /// What a value, or one element of a set, must be.
-    public let shape: Shape
+    public let shape: FieldShape
     /// How many elements a set is meant to hold; `nil` for a field that holds one value. Elements
     /// of a set are added and removed one by one.
     public let elementsMax: Int?
@@ -37,7 +37,7 @@ package struct FieldSpec: Hashable, Sendable {
         case stored
     }
 
-    init(_ name: UTF8Text, _ shape: Shape, elementsMax: Int? = nil) {
+    init(_ name: UTF8Text, _ shape: FieldShape, elementsMax: Int? = nil) {
         self.name = name
         self.shape = shape
         self.elementsMax = elementsMax
@@ -45,7 +45,7 @@ package struct FieldSpec: Hashable, Sendable {
     }
 
     /// `energy` for `energy_mkcal`, `taken at` for `taken_at`.
-    private static func title(of name: UTF8Text, _ shape: Shape) -> UTF8Text {
+    private static func title(of name: UTF8Text, _ shape: FieldShape) -> UTF8Text {
         var bytes = Array(name.string.utf8)
         if case .number(let unit, _, _) = shape {
             let suffix = Array(unit.suffix.utf8)

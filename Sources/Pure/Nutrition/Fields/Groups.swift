@@ -48,7 +48,7 @@ public struct MealSlot: Hashable, Sendable {
     /// Takes a slot; `nil` for an invalid key, name or minute.
     public init?(key: UTF8Text, name: UTF8Text, fromMinute: Int64, toMinute: Int64) {
         let minutes: ClosedRange<Int64> = 0...1_439
-        guard MealSlot.isKey(key), (1...40).contains(name.byteCount), !Shape.hasControls(name),
+        guard MealSlot.isKey(key), (1...40).contains(name.byteCount), !FieldShape.hasControls(name),
             minutes.contains(fromMinute), minutes.contains(toMinute)
         else { return nil }
         (self.key, self.name) = (key, name)

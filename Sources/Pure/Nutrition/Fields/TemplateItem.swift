@@ -49,7 +49,7 @@ public struct TemplateItem: Hashable, Sendable {
     /// Reads the stored array; `nil` for anything else, and for numbers out of bounds.
     public init?(_ value: Value) {
         guard let parts = value.array, parts.count == 5, let name = parts[0].text,
-            (1...200).contains(name.byteCount), !Shape.hasControls(name),
+            (1...200).contains(name.byteCount), !FieldShape.hasControls(name),
             let food = TemplateItem.reference(parts[1]),
             let recipe = TemplateItem.reference(parts[2]),
             FieldSpec.isTotals(parts[4]), let nutrients = parts[4].map

@@ -135,7 +135,7 @@ extension FieldSpec {
         if text.byteCount > bytes.upperBound {
             return [hard(kind, "is longer than \(bytes.upperBound) bytes", wish)]
         }
-        if Shape.hasControls(text, allowingLines: lines) {
+        if FieldShape.hasControls(text, allowingLines: lines) {
             return [hard(kind, "has control characters", "remove them; \(wish)")]
         }
         return []
@@ -167,7 +167,7 @@ extension FieldSpec {
         guard let lines = value.array, lines.count <= 20 else { return false }
         return lines.allSatisfy {
             guard let line = $0.text else { return false }
-            return (1...500).contains(line.byteCount) && !Shape.hasControls(line)
+            return (1...500).contains(line.byteCount) && !FieldShape.hasControls(line)
         }
     }
 

@@ -2,7 +2,7 @@
 ///
 /// Letter case, accents and punctuation do not matter: `Crème brûlée` is `creme brulee`, `Müesli` is
 /// `muesli`. Words of other scripts are kept as they are.
-package struct SearchText: Hashable, Sendable {
+public struct SearchText: Hashable, Sendable {
     /// The words in order, each of UTF-8 bytes.
     public let words: [[UInt8]]
 

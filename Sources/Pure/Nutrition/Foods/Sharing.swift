@@ -1,5 +1,5 @@
 /// How a pot is divided among people and days, in basis points of the whole.
-package enum Sharing {
+public enum Sharing {
     /// Shares for weights such as 2, 1 and 1, that sum to the whole exactly: every share is cut to
     /// basis points, and what is missing goes to those cut most, the earlier of equals first. `nil`
     /// without a positive weight, or with a negative one.

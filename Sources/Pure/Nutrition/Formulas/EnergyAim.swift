@@ -1,7 +1,7 @@
 /// What a person wants of their weight, as the share of energy to add or leave out.
 ///
 /// Shares as calorie counters commonly use them; a person may state any other.
-package enum EnergyAim: CaseIterable, Hashable, Sendable {
+public enum EnergyAim: CaseIterable, Hashable, Sendable {
     /// To stay: 0 %.
     case maintain
     /// To lose fat and gain muscle: −10 %.
@@ -44,7 +44,7 @@ package enum EnergyAim: CaseIterable, Hashable, Sendable {
 /// go before these.
 ///
 /// Source: the three example profiles of AirFit's nutrition design.
-package enum MacroProfile: CaseIterable, Hashable, Sendable {
+public enum MacroProfile: CaseIterable, Hashable, Sendable {
     /// 1.3 g of protein per pound, 25 % fat.
     case strength
     /// 1.1 g of protein per pound, 30 % fat.

@@ -1,7 +1,7 @@
-package import MacrologEvents
+public import MacrologEvents
 
 /// A unit that people type or read, with its exact size in its dimension's smallest unit.
-package struct Measure: Hashable, Sendable {
+public struct Measure: Hashable, Sendable {
     /// What a unit measures; only units of one dimension convert into each other.
     public enum Dimension: Hashable, Sendable {
         /// Smallest unit: a nanogram.

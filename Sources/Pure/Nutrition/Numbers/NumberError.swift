@@ -1,7 +1,7 @@
-package import MacrologEvents
+public import MacrologEvents
 
 /// Why a typed number was refused, and what to type instead.
-package enum NumberError: ExplainedError, Hashable, Sendable {
+public enum NumberError: ExplainedError, Hashable, Sendable {
     /// One separator and three digits: both readings, the one with the separator as decimal mark
     /// written with one more zero, which is read without doubt.
     case ambiguous(decimal: UTF8Text, grouped: UTF8Text)

@@ -10,7 +10,7 @@ import MacrologEvents
 /// - `n/a`, `-` and nothing mean unknown.
 ///
 /// An import hands in the mark that was chosen for the file, not the person's preference.
-package struct NumberReader: Hashable, Sendable {
+public struct NumberReader: Hashable, Sendable {
     /// How an ambiguous number is read.
     public var decimalMark: DecimalMark
     /// Whether numbers below zero are read.

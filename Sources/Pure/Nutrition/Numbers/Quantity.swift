@@ -1,7 +1,7 @@
-package import MacrologEvents
+public import MacrologEvents
 
 /// A number with its unit, as typed: an exact fraction, not yet rounded.
-package struct Quantity: Hashable, Sendable {
+public struct Quantity: Hashable, Sendable {
     /// The number's numerator.
     public let numerator: Int64
     /// The number's denominator, positive.

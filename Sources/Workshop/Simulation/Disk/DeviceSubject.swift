@@ -43,7 +43,7 @@ class DeviceSubject: Subject {
 
     required init(in folder: String, on disk: FaultDisk, hasWriter: Bool) throws {
         self.folder = folder
-        opened = try LogError.passingOn { try Self.open("\(folder)/device.db") }
+        opened = try ReplicaError.passingOn { try Self.open("\(folder)/device.db") }
     }
 
     private static func open(_ path: String) throws -> Opened {
@@ -65,7 +65,7 @@ class DeviceSubject: Subject {
     /// Gives a body access to the store.
     func withStore<T>(_ body: (inout Store) throws -> T) throws -> T {
         guard let opened else { preconditionFailure("it is closed") }
-        return try LogError.passingOn { try body(&opened.store) }
+        return try ReplicaError.passingOn { try body(&opened.store) }
     }
 
     /// The server that it syncs with, on a sound disk.
@@ -77,7 +77,7 @@ class DeviceSubject: Subject {
     }
 
     func mustStart(after error: any Error) -> Bool {
-        (error as? SQLiteError)?.code == .notFlushed
+        (error as? ReplicaError)?.sqlite?.code == .notFlushed
     }
 
     func close() {

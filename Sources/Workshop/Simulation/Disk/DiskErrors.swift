@@ -233,7 +233,7 @@ struct ErrorTrial<S: Subject> {
             try subject.goOn()
             problems.append("it continues writing after a flush that failed")
         } catch {
-            if (error as? SQLiteError)?.code != .notFlushed {
+            if error.sqlite?.code != .notFlushed {
                 problems.append("it does not say that a flush has failed: \(error)")
             }
         }
@@ -246,7 +246,7 @@ struct ErrorTrial<S: Subject> {
         guard case .disk(let expected) = fault else {
             let response = error as? ServerSubject.RequestError
             let isRefused = response.map { $0.status == 500 && $0.causeOfDeath == nil } ?? false
-            if !isRefused, (error as? SQLiteError)?.code != .noMemory {
+            if !isRefused, error.sqlite?.code != .noMemory {
                 problems.append("\(what): that memory was lacking was due: \(error)")
             }
             return
@@ -264,7 +264,8 @@ struct ErrorTrial<S: Subject> {
             if !isRight { problems.append("\(what): another status was due: \(response)") }
             return
         }
-        if error is InstanceFileError || error is PhotoError || error is StoreError {
+        let isBesideDatabase = (error as? ReplicaError)?.code == .disk && error.sqlite == nil
+        if error is PhotoError || error is StoreError || isBesideDatabase {
             // The error contains what the system reported.
             let isFull = expected == .full || expected == .shortWrite
             let said = isFull ? "No space left on device" : "Input/output error"
@@ -272,7 +273,7 @@ struct ErrorTrial<S: Subject> {
             if !isRight { problems.append("\(what): \(said) was due: \(error)") }
             return
         }
-        guard let error = error as? SQLiteError else {
+        guard let error = error.sqlite else {
             return problems.append("\(what): an error without a type: \(error)")
         }
         let code: SQLiteError.Code =
@@ -289,3 +290,10 @@ struct ErrorTrial<S: Subject> {
 }
 
 private struct TrialError: Error {}
+
+extension Error {
+    /// What SQLite reported, if it did.
+    fileprivate var sqlite: SQLiteError? {
+        self as? SQLiteError ?? (self as? ReplicaError)?.sqlite
+    }
+}

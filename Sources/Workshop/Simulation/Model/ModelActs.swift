@@ -19,8 +19,8 @@ extension Dice {
         return changes
     }
 
-    private mutating func contestedOperations() -> [Operation] {
-        var operations: [Operation] = []
+    private mutating func contestedOperations() -> [CellOperation] {
+        var operations: [CellOperation] = []
         if percent(60), let field = pick(Self.fields) {
             var fields = ValueMap()
             fields[field] = .int(roll(0...2))

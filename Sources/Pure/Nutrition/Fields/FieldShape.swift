@@ -1,7 +1,7 @@
-package import MacrologEvents
+public import MacrologEvents
 
 /// The values that a field accepts.
-package enum Shape: Hashable, Sendable {
+public enum FieldShape: Hashable, Sendable {
     /// True or false.
     case flag
     /// A whole number of a unit, within hard bounds; outside the soft bounds it is worth a look.
