@@ -36,6 +36,10 @@ package enum Regressions {
             .world, 10_000_340,
             "a server that lost its last rows, and a device that lost the seals of them: refused for ever"
         ),
+        (
+            .world, 10_001_449,
+            "an event whose bit had flipped was lost with the disk, and a report of it was asked for"
+        ),
         (.model, 815, "an answer that reached a process which had not asked"),
     ]
 }

@@ -33,6 +33,7 @@ extension World {
         }
         device.disk.adoptContents()
         try device.start(now: now, random: &dice)
+        try device.keepSpoiled()
         if !canKnow { share(index) }
         try writeOff(of: owners[index])
         begin(index)
@@ -148,6 +149,20 @@ extension SimulatedDevice {
             facts.append(known.fact(entry.stored))
         }
         return facts
+    }
+
+    /// Keeps, of the events whose bits flipped, those that the file still has so after another took its
+    /// place. The others were lost with the disk, and no program could report them.
+    func keepSpoiled() throws {
+        spoiled = try spoiled.filter { dot, _ in
+            let rows = try store.db.all(
+                """
+                SELECT body, event.hash FROM event JOIN device ON event.dot = device.key << 40 | ?
+                WHERE device.id = ?
+                """, dot.seq.rawValue, dot.device
+            ) { (body: $0.bytes(0), hash: $0.intOrNull(1)) }
+            return rows.contains { !RecordedHash.fits($0.body, hash: $0.hash) }
+        }
     }
 
     /// Compacts everything that was superseded before a moment.
