@@ -148,6 +148,13 @@ let package = Package(
                 "Events", "HTTP", "JSON", "SQLite", "Seal", "Passwords", "Gzip", "Zstd", "System",
             ]),
 
+        room(
+            "Server/Gateway",
+            [
+                "Macrolog", "Diary", "Engine", "Log", "NutritionModels", "Events", "Nutrition",
+                "Faces", "Formats", "HTTP", "JSON", "Service", "System",
+            ]),
+
         // Front doors. The command line is compiled as another package would be: what it does, an app
         // can do.
         program(
@@ -159,8 +166,8 @@ let package = Package(
         program(
             "sync-server",
             [
-                "Events", "Service", "HTTPServer", "HTTP", "JSON", "Passwords", "SQLite", "System",
-                "Seal", "ArgumentParsing", "Terminal",
+                "Events", "Service", "Gateway", "HTTPServer", "HTTP", "JSON", "Passwords",
+                "SQLite", "System", "Seal", "ArgumentParsing", "Terminal",
             ], path: "sync-server", exclude: ["README.md", "deploy"]),
 
         // Workshop: what tests, measures and shows all of it. In no product.
@@ -247,6 +254,12 @@ let package = Package(
             [
                 "Service", "HTTPServer", "Events", "HTTP", "JSON", "SQLite", "CSQLite", "Seal",
                 "Gzip", "Zstd", "TestSupport",
+            ]),
+        tests(
+            "GatewayTests",
+            [
+                "Gateway", "Service", "Macrolog", "Diary", "Engine", "Faces", "Events",
+                "Nutrition", "HTTP", "HTTPServer", "JSON", "Seal", "System", "TestSupport",
             ]),
         tests(
             "CommandLineTests",

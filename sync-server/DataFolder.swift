@@ -12,6 +12,8 @@ struct DataFolder: Sendable {
     var database: String { "\(path)/server.db" }
     /// Where a running server answers its operator.
     var adminSocket: String { "\(path)/admin.sock" }
+    /// Where the gateway has its replicas.
+    var gateway: String { "\(path)/gateway" }
     /// Databases that were moved aside, with all that was in them.
     var oldDatabases: [String] {
         Files.names(in: path).filter { name in

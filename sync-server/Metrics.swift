@@ -137,7 +137,7 @@ struct Metrics: Sendable {
         "route=\"\(name(of: route))\",status=\"\(status)\""
     }
 
-    static func name(of route: Int) -> String { route < 0 ? "unknown" : Routes.all[route].name }
+    static func name(of route: Int) -> String { FrontDoor.name(of: route) }
 }
 
 /// A page of metrics as it grows. Names, helps and labels are ours, so that nothing is escaped.

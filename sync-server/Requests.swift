@@ -22,7 +22,7 @@ final class Requests: Sendable {
 
     /// A route, or none, and what it answered.
     struct Outcome: Hashable, Sendable {
-        /// In ``Routes/all``; -1 for a path without a route.
+        /// Its number for ``FrontDoor``; -1 for a path without a route.
         let route: Int
         let status: Int
     }
@@ -63,17 +63,17 @@ final class Requests: Sendable {
     /// From now on an answer that the server is busy is nothing to warn of.
     func stop() { isStopping.store(true, ordering: .relaxed) }
 
-    /// Passes a request to the service, and notes its answer.
-    func answer(_ request: HTTPRequest, _ server: SyncServer, _ reply: Reply) {
+    /// Has a request answered, and notes its answer.
+    func answer(_ request: HTTPRequest, _ door: FrontDoor, _ reply: Reply) {
         let began = SystemClock.monotonicMilliseconds
         var head = request
         head.body = []
         head.sink = nil
         let bytes = request.body.count
-        server.respond(to: request) { [head] response in
-            let route = Routes.index(of: head) ?? -1
+        door.respond(to: request) { [head] response in
+            let route = door.route(of: head)
             let took = SystemClock.monotonicMilliseconds - began
-            reply.send(self.noted(response, head, bytes, route, took, server))
+            reply.send(self.noted(response, head, bytes, route, took, door.server))
         }
     }
 
@@ -105,7 +105,7 @@ final class Requests: Sendable {
             [
                 ("request_id", id), ("method", request.method),
                 // The path as received may hold an id of a session or of a photo.
-                ("path", route < 0 ? "unknown" : Routes.all[route].path.pattern),
+                ("path", route < 0 ? "unknown" : FrontDoor.path(of: route)),
                 ("status", "\(response.status)"), ("problem", problem?.rawValue ?? "none"),
                 ("request_bytes", "\(bytes)"), ("response_bytes", "\(response.body.count)"),
             ])
@@ -114,7 +114,7 @@ final class Requests: Sendable {
 
     /// How long polls and streams are held says nothing about the server.
     private static func isTimed(_ route: Int) -> Bool {
-        route >= 0 && !["/v1/events", "/v1/live"].contains(Routes.all[route].path.pattern)
+        route >= 0 && !["/v1/events", "/v1/live"].contains(FrontDoor.path(of: route))
     }
 
     /// The id that the client gave, if it is one, else a new one.
@@ -159,7 +159,7 @@ final class Requests: Sendable {
             log.write(
                 .info, "refused",
                 [
-                    ("route", refusal.route < 0 ? "unknown" : Routes.all[refusal.route].name),
+                    ("route", FrontDoor.name(of: refusal.route)),
                     ("problem", refusal.problem.rawValue), ("refused_count", "\(all.count)"),
                     ("network_count", "\(all.networks.count)"), ("network", single ?? "several"),
                 ])

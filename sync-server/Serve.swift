@@ -1,5 +1,6 @@
 /// How `serve` starts, reads its settings again, and stops.
 import MacrologArgumentParsing
+import MacrologGateway
 import MacrologHTTP
 import MacrologHTTPServer
 import MacrologPasswords
@@ -44,6 +45,16 @@ extension Serve {
             store: store, secrets: secrets, settings: settings,
             clock: { SystemClock.wallMilliseconds },
             note: { log.write($0) })
+        let gateway: Gateway?
+        do throws(CommandError) {
+            gateway = try GatewayOptions.gateway(
+                arguments, server, in: folder, isEncrypted: !keys.isEmpty,
+                hasLimits: !arguments[noLimits], log)
+        } catch {
+            server.close()
+            throw error
+        }
+        let door = FrontDoor(server: server, gateway: gateway)
         let requests = Requests(log)
         let backups = arguments[BackupOptions.folder].map {
             Backups(
@@ -55,10 +66,11 @@ extension Serve {
             inner = try innerServer(
                 arguments,
                 Metrics(requests: requests, server: server, store: store, backups: backups))
-            httpServer = try Server.start(configuration, sinks: { server.sink(for: $0) }) {
-                requests.answer($0, server, $1)
+            httpServer = try Server.start(configuration, sinks: { door.sink(for: $0) }) {
+                requests.answer($0, door, $1)
             }
         } catch {
+            gateway?.close()
             server.close()
             throw CommandError(.unavailable, "sync-server: \(error)")
         }
@@ -89,6 +101,7 @@ extension Serve {
                     server.readiness { if !$0.isBroken { manager.tell(.alive) } }
                 })
         }
+        if let gateway { repeating.append(Repeating(every: 10_000) { gateway.closeIdle() }) }
         if let backups {
             let pause = max(1_000, min(30_000, backups.interval / 4))
             repeating.append(Repeating(every: pause) { backups.makeIfDue() })
@@ -109,6 +122,7 @@ extension Serve {
         // A copy in progress is completed.
         for work in repeating { work.stop() }
         requests.logRefusals()
+        gateway?.close()
         server.close()
         // Who copies the database of a stopped server by hand finds all of it in one file.
         ServerFile.checkpoint(folder.database)

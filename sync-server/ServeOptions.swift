@@ -58,6 +58,7 @@ enum Serve {
         registration
         Limits.all
         AtRestKey.option
+        GatewayOptions.all
         BackupOptions.folder
         BackupOptions.interval
         BackupOptions.keep

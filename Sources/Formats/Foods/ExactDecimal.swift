@@ -2,7 +2,7 @@
 ///
 /// The mark is a point, digits are not grouped, and no unit follows. `NumberReader` reads numbers
 /// that people type.
-struct ExactDecimal: Equatable {
+package struct ExactDecimal: Equatable {
     /// The significant digits, each 0 to 9; none for zero.
     private let digits: [UInt8]
     /// The power of ten of the last digit.
@@ -12,7 +12,7 @@ struct ExactDecimal: Equatable {
     private static let bytesMax = 64
 
     /// Reads a non-negative number; `nil` for anything else.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         var rest = Array(text.utf8)[...]
         guard rest.count <= Self.bytesMax else { return nil }
         var digits: [UInt8] = []
@@ -45,7 +45,7 @@ struct ExactDecimal: Equatable {
     }
 
     /// The number × 10^places, rounded once, half to even; `nil` beyond 64 bits.
-    func whole(places: Int) -> Int64? {
+    package func whole(places: Int) -> Int64? {
         let shift = exponent + places
         guard shift < 0 else { return Self.number(digits[...], zeros: digits.isEmpty ? 0 : shift) }
         let kept = digits.count + shift

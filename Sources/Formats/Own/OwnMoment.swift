@@ -3,11 +3,11 @@ import MacrologNutrition
 
 /// The instant of an entry with its UTC offset, as in ISO 8601: `2026-11-01T18:00:30.125+01:00`;
 /// with `Z` if only the instant is known.
-struct OwnMoment: Equatable {
+package struct OwnMoment: Equatable {
     /// Milliseconds since 1970 UTC.
-    var instant: Int64
+    package var instant: Int64
     /// The UTC offset in minutes; `nil` if unknown.
-    var offset: Int64?
+    package var offset: Int64?
 
     init(instant: Int64, offset: Int64?) {
         (self.instant, self.offset) = (instant, offset)
@@ -52,7 +52,7 @@ struct OwnMoment: Equatable {
     }
 
     /// Reads what ``text`` writes; `nil` for anything else.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes[10] == UInt8(ascii: "T"),
             let day = Day(String(decoding: bytes[..<10], as: UTF8.self)),

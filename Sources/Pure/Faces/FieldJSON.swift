@@ -53,7 +53,8 @@ public enum FieldJSON {
 
     // MARK: Keys
 
-    private static func key(of spec: FieldSpec) -> String {
+    /// The key of a field.
+    package static func key(of spec: FieldSpec) -> String {
         let name = spec.name.string
         if let key = spec.key { return key.string }
         guard case .number(let unit, _, _) = spec.shape, unit != .count else { return name }
@@ -110,7 +111,7 @@ extension FieldSpec {
 
 extension FieldUnit {
     /// The suffix of a number that is shown, and the decimals between it and the stored one.
-    fileprivate var json: (suffix: String, scale: Int) {
+    package var json: (suffix: String, scale: Int) {
         switch self {
         case .millikilocalories: ("_kcal", 3)
         case .grams: ("_kg", 3)

@@ -2,19 +2,19 @@
 import MacrologJSON
 import MacrologEvents
 import MacrologGzip
-import MacrologHTTP
+package import MacrologHTTP
 import MacrologZstd
 
-enum Bodies {
+package enum Bodies {
     /// Answers shorter than this are not compressed, in bytes.
     static let compressionMin = 1_024
 
     /// The longest body kept in memory before the sender is authenticated, and the longest JSON
     /// body, in bytes.
-    static let strangerBytesMax = 16_384
+    package static let strangerBytesMax = 16_384
 
     /// The body of a request, decompressed, at most as many bytes.
-    static func decoded(
+    package static func decoded(
         _ request: HTTPRequest, bytesMax: Int
     ) throws(Problem) -> [UInt8] {
         guard request.body.count <= bytesMax else { throw .tooLarge(bytesMax) }
@@ -57,7 +57,7 @@ enum Bodies {
     }
 
     /// Whether the request's `Content-Type` is the given type.
-    static func isType(_ type: StaticString, _ request: HTTPRequest) -> Bool {
+    package static func isType(_ type: StaticString, _ request: HTTPRequest) -> Bool {
         guard let value = request.field("content-type") else { return false }
         let name = value.utf8.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: " ") }
         return name.count == type.utf8CodeUnitCount
@@ -66,10 +66,10 @@ enum Bodies {
     }
 
     /// A response, compressed if that is worthwhile and the client accepts it.
-    static func response(
-        _ body: [UInt8], type: String, for request: HTTPRequest
+    package static func response(
+        _ body: [UInt8], status: Int = 200, type: String, for request: HTTPRequest
     ) -> HTTPResponse {
-        var response = HTTPResponse(status: 200, fields: [HTTPField("content-type", type)])
+        var response = HTTPResponse(status: status, fields: [HTTPField("content-type", type)])
         guard body.count >= compressionMin, let accepted = request.field("accept-encoding") else {
             response.body = body
             return response

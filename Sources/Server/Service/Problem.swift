@@ -85,8 +85,8 @@ extension ProblemKind {
     }
 }
 
-struct Problem: Error {
-    let kind: ProblemKind
+package struct Problem: Error {
+    package let kind: ProblemKind
     /// One sentence for a person: what is wrong, and how to fix it.
     let title: String
     /// The number of seconds after which the same request may succeed.
@@ -107,7 +107,8 @@ struct Problem: Error {
         self.fields = fields
     }
 
-    var response: HTTPResponse {
+    /// The answer that tells of it.
+    package var response: HTTPResponse {
         let document = JSON.object(
             [
                 JSON.Member("type", .string("urn:macrolog:problem:\(kind.rawValue)")),

@@ -146,6 +146,9 @@ package final class SyncServer: Sendable {
         EventQuota(events: settings.eventQuota, bytes: settings.eventBytesQuota)
     }
 
+    /// What else is to be removed with an account.
+    let deletionWatcher = Mutex<(@Sendable () -> Void)?>(nil)
+
     /// Which requests wait for the outcome of ``readiness(then:)``.
     let readinessState = Mutex(ReadinessState())
 

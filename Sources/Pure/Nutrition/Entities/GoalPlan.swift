@@ -56,7 +56,7 @@ public struct GoalPlan: Entity {
     static let waterMicroliters = Field.number("water_ul", .microliters, 0...20_000_000)
 
     /// The goals, of which a weekday may have others.
-    static let goals = [
+    package static let goals = [
         energyMillikilocalories.spec, proteinMilligrams.spec, carbsMilligrams.spec,
         fatMilligrams.spec, fiberMilligrams.spec, sodiumMilligrams.spec, waterMicroliters.spec,
     ]

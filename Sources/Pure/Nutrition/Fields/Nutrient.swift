@@ -122,7 +122,7 @@ public struct Nutrient: Hashable, Comparable, Sendable {
 
     /// The hard bounds of a stored number, wherever it stands: 20,000 kcal, 2 kg, or a quadrillion
     /// of what a person defined.
-    var bounds: ClosedRange<Int64> {
+    package var bounds: ClosedRange<Int64> {
         switch unit {
         case .millikilocalories: 0...20_000_000
         case .milligrams: 0...2_000_000

@@ -2,6 +2,7 @@
 import MacrologEvents
 import MacrologHTTP
 import MacrologJSON
+import Synchronization
 
 extension SyncServer {
     /// `GET /v1/account/audit`: what happened to the account, the latest first.
@@ -98,6 +99,7 @@ extension SyncServer {
                 return done(result.map { _ in })
             }
             for space in gone { uploads.files.removeAll(of: space) }
+            if !gone.isEmpty { deletionWatcher.withLock { $0 }?() }
             if isMore { removeDeleted(then: done) } else { done(.success(())) }
         }
     }

@@ -69,6 +69,23 @@ extension SQLiteServerStore {
             }, then: done)
     }
 
+    package func beginOwn(
+        _ session: Identifier, of space: Space, label: String, now: Int64,
+        then done: @escaping Done<Bool>
+    ) {
+        change(
+            { db, _ in
+                guard try db.isActive(space) else { return false }
+                try db.run(
+                    """
+                    INSERT INTO session (id, space, label, created, last_seen)
+                    VALUES (?1, ?2, ?3, ?4, ?4) ON CONFLICT (id) DO UPDATE
+                    SET revoked = NULL, label = ?3, created = ?4, last_seen = ?4
+                    """, session.bytes, space, label, now)
+                return true
+            }, then: done)
+    }
+
     package func hasLoggedIn(
         from network: [UInt8], since: Int64
     ) throws(StoreError) -> Bool {

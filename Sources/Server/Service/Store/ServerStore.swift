@@ -122,6 +122,12 @@ package protocol ServerStore: Sendable {
     ///   credentials are others now, and no session has begun.
     func begin(
         _ session: NewSession, sessionsMax: Int, then done: @escaping Done<[Identifier]?>)
+    /// Begins a session of the server's own, or begins it again after it has ended.
+    ///
+    /// - Parameter done: Receives false if the account is disabled or deleted.
+    func beginOwn(
+        _ session: Identifier, of space: Space, label: String, now: Int64,
+        then done: @escaping Done<Bool>)
     /// Whether an account logged in from a network since a time in milliseconds since 1970 UTC.
     func hasLoggedIn(from network: [UInt8], since: Int64) throws(StoreError) -> Bool
     /// A session that is not revoked.

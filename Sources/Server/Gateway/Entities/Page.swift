@@ -1,0 +1,84 @@
+/// One page of a list that is sorted by day, time and id: what comes after the last entry of the page before,
+/// whatever was added or deleted meanwhile.
+import MacrologDiary
+import MacrologEvents
+import MacrologHTTP
+import MacrologJSON
+import MacrologNutrition
+
+/// The place of an entry in a list.
+struct PageKey: Comparable, Sendable {
+    let day: Int64
+    /// Those of which only the day is known come first.
+    let time: Int64
+    let id: Identifier
+
+    init(_ day: Day, _ time: Int64?, _ id: Identifier) {
+        self.day = day.number
+        self.time = time ?? .min
+        self.id = id
+    }
+
+    /// As it is written in a cursor.
+    var text: String { "\(day)_\(time)_\(id)" }
+
+    /// Reads ``text``; `nil` for anything else.
+    init?(_ text: String) {
+        let parts = text.split(separator: "_")
+        guard parts.count == 3, let day = Int64(parts[0]), let time = Int64(parts[1]),
+            let id = Identifier(String(parts[2]))
+        else { return nil }
+        (self.day, self.time, self.id) = (day, time, id)
+    }
+
+    static func < (left: PageKey, right: PageKey) -> Bool {
+        (left.day, left.time, left.id) < (right.day, right.time, right.id)
+    }
+}
+
+struct Page<Element> {
+    private let elements: ArraySlice<Element>
+    /// Where the next page begins; `nil` for the last page.
+    private let next: PageKey?
+    private let call: APICall
+
+    /// - Parameter key: The place of an element.
+    init(_ call: APICall, of all: [Element], key: (Element) -> PageKey) throws(APIProblem) {
+        self.call = call
+        var rest = all.sorted { key($0) < key($1) }[...]
+        if let text = call.text("cursor") {
+            guard let last = PageKey(text) else {
+                throw .parameter("cursor", "cursor must come from the Link of the page before.")
+            }
+            rest = rest.drop { key($0) <= last }
+        }
+        let count = Int(call.integer("limit") ?? 50)
+        elements = rest.prefix(count)
+        next = rest.count > count ? elements.last.map(key) : nil
+    }
+
+    func answer(_ json: (Element) throws -> JSON) rethrows -> APIAnswer {
+        var answer = APIAnswer.entity(.array(try elements.map(json)))
+        if let next {
+            let others = call.request.query.split(separator: "&").filter {
+                !$0.hasPrefix("cursor=")
+            }
+            let query = (others.map(String.init) + ["cursor=\(next.text)"]).joined(separator: "&")
+            answer.fields.append(
+                HTTPField("link", "<\(call.request.path)?\(query)>; rel=\"next\""))
+        }
+        return answer
+    }
+}
+
+extension Diary {
+    /// The days of `from` and `to`: by default the thirty days up to today.
+    func span(of call: APICall) throws -> ClosedRange<Day> {
+        let last = if let to = call.day("to") { to } else { try today() }
+        let first = call.day("from") ?? last.advanced(by: -29)
+        guard first <= last else {
+            throw APIProblem.parameter("from", "from must not be after to.")
+        }
+        return first...last
+    }
+}

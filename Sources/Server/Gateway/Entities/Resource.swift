@@ -1,0 +1,142 @@
+/// The routes that every kind of entity has: list, create, show, change, delete, restore, history. One handler
+/// for all kinds; what differs is declared.
+import MacrologDiary
+import MacrologEvents
+import MacrologFaces
+import MacrologJSON
+import MacrologNutrition
+
+/// A kind of entity as a resource.
+struct Resource<E: Entity>: Sendable {
+    /// The last segment of the path of all: `water`.
+    let name: String
+    /// The plural, in a sentence.
+    let plural: String
+    /// A body that creates one.
+    let example: JSON
+    /// A body that changes one.
+    let change: JSON
+    /// Fields that a request does not set.
+    var without: [UTF8Text] = []
+    /// The id that follows from the content, for a kind of which there is one of each; `nil` for a new id.
+    var sharedID: (@Sendable (E) -> Identifier)?
+    /// How one is shown.
+    let json: @Sendable (E, borrowing Diary) throws -> JSON
+
+    private var path: String { "/api/v1/\(name)" }
+    private var one: PathPattern { PathPattern("\(path)/{id}") }
+    private var schema: Schema { .entity(E.kind, without: without) }
+
+    /// The routes, after the one that lists.
+    func routes(listing list: APIRoute) -> [APIRoute] {
+        let title = E.kind.title
+        return [
+            list,
+            APIRoute(
+                "POST", PathPattern(path), "Adds a \(title).", body: schema,
+                answers: [.init(201, .anyObject)], example: example, .write { try create(&$0, $1) }),
+            APIRoute(
+                "GET", one, "Shows a \(title).", problems: [.deleted], .read { try show($0, $1) }),
+            APIRoute(
+                "PATCH", one, "Changes the members that are sent; null clears one.",
+                body: schema.asPatch, example: change, .write { try change(&$0, $1) }),
+            APIRoute(
+                "DELETE", one, "Deletes a \(title).", answers: [.init(204)],
+                .write { try delete(&$0, $1) }),
+            APIRoute(
+                "POST", PathPattern("\(path)/{id}/restore"), "Restores a deleted \(title).",
+                .write { diary, call in
+                    try diary.restoreIfDeleted(E.self, call.id())
+                    return try show(diary, call)
+                }),
+            APIRoute(
+                "GET", PathPattern("\(path)/{id}/history"),
+                "Lists the events of a \(title), oldest first.", answers: [.init(200, .anyList)],
+                .read { try HistoryRoutes.history($0, EntityKey(E.kind.name, $1.id())) }),
+        ]
+    }
+
+    private func show(_ diary: borrowing Diary, _ call: APICall) throws -> APIAnswer {
+        .entity(try json(try diary.found(E.self, call), diary))
+    }
+
+    private func create(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
+        if let sharedID {
+            let given: E = try diary.new(E.self, .zero, call.body)
+            let id = sharedID(given)
+            guard let entity = E(id: id, fields: given.fields) else { throw APIProblem.failed }
+            try diary.put(entity)
+            return try created(diary, id)
+        }
+        let id = try diary.create(E.kind, call) { diary, id in
+            .add(try diary.new(E.self, id, call.body), today: try diary.today())
+        }
+        return try created(diary, id)
+    }
+
+    private func created(_ diary: borrowing Diary, _ id: Identifier) throws -> APIAnswer {
+        .created(try json(try diary.require(E.self, id), diary), at: "\(path)/\(id)")
+    }
+
+    private func change(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
+        let old = try diary.found(E.self, call)
+        try call.requireMatch(try json(old, diary))
+        try diary.save(try diary.changed(old, by: call.body))
+        return try show(diary, call)
+    }
+
+    private func delete(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
+        try call.requireMatch(try json(try diary.found(E.self, call), diary))
+        try diary.delete(E.self, call.id())
+        return .nothing
+    }
+}
+
+extension Resource {
+    /// The routes of entries that belong to a day.
+    ///
+    /// - Parameter all: Those of some days.
+    func datedRoutes(
+        _ all: @escaping @Sendable (borrowing Diary, ClosedRange<Day>) throws -> [E],
+        key: @escaping @Sendable (E) -> PageKey
+    ) -> [APIRoute] {
+        routes(
+            listing: APIRoute(
+                "GET", PathPattern(path), "Lists the \(plural) of some days, by day and time.",
+                query: [.from, .to, .limit, .cursor], answers: [.init(200, .anyList)],
+                .read { diary, call in
+                    let found = try all(diary, try diary.span(of: call))
+                    return try Page(call, of: found, key: key).answer { try json($0, diary) }
+                }))
+    }
+
+    /// The routes of those that belong to no day.
+    func listedRoutes(
+        _ all: @escaping @Sendable (borrowing Diary) throws -> [E]
+    ) -> [APIRoute] {
+        routes(
+            listing: APIRoute(
+                "GET", PathPattern(path), "Lists all \(plural).", query: [.limit, .cursor],
+                answers: [.init(200, .anyList)],
+                .read { diary, call in
+                    try Page(call, of: try all(diary)) { PageKey(.earliest, nil, $0.id) }
+                        .answer { try json($0, diary) }
+                }))
+    }
+}
+
+extension Resource where E: DayEntry {
+    /// The routes of entries that belong to a day.
+    func datedRoutes() -> [APIRoute] {
+        datedRoutes {
+            try $0.entities(E.self, on: $1)
+        } key: {
+            PageKey($0.day, $0.occurredAt, $0.id)
+        }
+    }
+}
+
+extension Resource where E: ListedEntity {
+    /// The routes of those that belong to no day.
+    func listedRoutes() -> [APIRoute] { listedRoutes { try $0.entities(E.self) } }
+}

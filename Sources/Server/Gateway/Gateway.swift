@@ -1,0 +1,232 @@
+/// The gateway: a function from a request to a response, for clients that know no events. Whatever they
+/// write is recorded by one more device, and reaches every other device like anything else.
+import Macrolog
+import MacrologDiary
+import MacrologEngine
+import MacrologEvents
+package import MacrologHTTP
+import MacrologJSON
+import MacrologNutritionModels
+package import MacrologService
+import MacrologSystem
+import Synchronization
+
+/// The settings of a gateway.
+package struct GatewaySettings: Sendable {
+    /// How many replicas are open at most.
+    package var replicasMax = 256
+    /// How many requests an account may make in an hour; `nil` for any number.
+    package var requestsPerHour: Int64? = 100
+    /// Which origins' pages may ask (CORS), such as `https://app.example.org`; none by default.
+    package var origins: [String] = []
+
+    /// The defaults.
+    package init() {}
+}
+
+package final class Gateway: Sendable {
+    /// Receives the response, once.
+    package typealias Reply = @Sendable (HTTPResponse) -> Void
+
+    let server: SyncServer
+    let settings: GatewaySettings
+    private let persons: Persons
+    private let lanes: Lanes
+    private let allowance: Allowance?
+    private let note: @Sendable (String) -> Void
+
+    /// How many requests may wait.
+    private static let waitingMax = 4_096
+    /// The longest body, in bytes.
+    package static let bodyBytesMax = 262_144
+
+    /// Creates a gateway.
+    ///
+    /// - Parameters:
+    ///   - folder: Where replicas are; created if missing. It is a cache: without it nothing is lost.
+    ///   - note: Receives a line for the log when something failed that should not.
+    package init(
+        _ server: SyncServer, folder: String, settings: GatewaySettings = GatewaySettings(),
+        note: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws {
+        try Files.makeFolder(folder)
+        self.server = server
+        self.settings = settings
+        self.note = note
+        persons = Persons(server, in: folder, countMax: settings.replicasMax)
+        lanes = Lanes(threads: max(4, 2 * Machine.processors), jobsMax: Self.waitingMax)
+        allowance = settings.requestsPerHour.map { Allowance(countMax: $0) }
+        server.onDeletion { [weak self] in self?.removeOrphans() }
+        removeOrphans()
+    }
+
+    /// Removes the replicas of deleted accounts.
+    private func removeOrphans() {
+        for (account, folder) in persons.orphans() {
+            _ = lanes.put(account) { [persons] in persons.discard(account, folder: folder) }
+        }
+    }
+
+    /// Finishes what waits, and closes all replicas.
+    package func close() {
+        lanes.close()
+        persons.closeIdle(after: 0)
+    }
+
+    /// Closes replicas that were not used for a minute. To be called now and then.
+    package func closeIdle() { persons.closeIdle(after: 60_000) }
+
+    /// How many replicas are open.
+    package var openReplicas: Int { persons.count }
+
+    // MARK: Requests
+
+    /// Whether a request is one for the gateway, and not for the server itself.
+    package func owns(_ request: HTTPRequest) -> Bool { APIRoutes.own(request.path) }
+
+    /// Refuses a long body before it is read; `nil` for one that may be kept in memory.
+    package func sink(for request: HTTPRequest) -> BodySink? {
+        guard let length = request.field("content-length").flatMap({ Int64($0) }),
+            length > Bodies.strangerBytesMax
+        else { return nil }
+        var refusal: HTTPResponse?
+        if length > Self.bodyBytesMax {
+            refusal = APIProblem.tooLarge.response
+        } else {
+            do throws(MacrologService.Problem) { _ = try server.caller(of: request) } catch {
+                refusal = error.response
+            }
+        }
+        guard let refusal else { return nil }
+        return BodySink(
+            bytesMax: Int64(Self.bodyBytesMax), take: { _ in }, finish: { $0(refusal) }, cancel: {})
+    }
+
+    /// Answers one request, immediately or later, on this thread or another.
+    package func respond(to request: HTTPRequest, reply: @escaping Reply) {
+        if let sink = request.sink { return sink.finish(reply) }
+        let reply = withOrigin(of: request, reply)
+        do { try admit(request, reply) } catch { reply(response(for: error)) }
+    }
+
+    private func admit(_ request: HTTPRequest, _ reply: @escaping Reply) throws {
+        if let answer = preflight(request) { return reply(answer) }
+        let (route, path) = try APIRoutes.match(request)
+        let parameters = try route.parameters(path, request.query)
+        var call = APICall(
+            request: request, route: route, parameters: parameters, body: .null, caller: nil,
+            idempotency: nil)
+        guard route.needsAccount else {
+            call.body = try route.body(of: request)
+            return try answerStranger(call, reply)
+        }
+        let caller = try server.caller(of: request)
+        let left = try allowance?.charge(caller.account)
+        call.caller = caller
+        call.body = try route.body(of: request)
+        call.idempotency = try .read(request, of: caller.account, route.name)
+        let isTaken = lanes.put(caller.account) { [self, call] in
+            reply(answer(call, caller).adding(left?.fields ?? []))
+        }
+        guard isTaken else { throw APIProblem.busy }
+    }
+
+    private func answerStranger(_ call: APICall, _ reply: @escaping Reply) throws {
+        switch call.route.handler {
+        case .open(let handle):
+            reply(try handle(self, call).response(to: call.request, isWrite: false))
+        case .server(let handle): try handle(self, call, reply)
+        case .read, .write, .person: preconditionFailure("needs an account")
+        }
+    }
+
+    /// The answer to a request of an account, in its lane.
+    private func answer(_ call: APICall, _ caller: Caller) -> HTTPResponse {
+        do {
+            let person = try persons.person(of: caller)
+            do {
+                try person.refresh(head: server.head(of: caller))
+                return try answer(call, person).response(
+                    to: call.request, isWrite: call.route.isWrite)
+            } catch let error as AccountError {
+                // What the server did not take is in no log.
+                persons.discard(caller.account, folder: caller.folder)
+                throw error
+            }
+        } catch {
+            return response(for: error)
+        }
+    }
+
+    private func answer(_ call: APICall, _ person: Person) throws -> APIAnswer {
+        switch call.route.handler {
+        case .read(let handle): try person.read { try handle($0, call) }
+        case .write(let handle): try person.write { try handle(&$0, call) }
+        case .person(_, let handle): try handle(person, call)
+        case .open, .server: preconditionFailure("needs no account")
+        }
+    }
+
+    /// The response that tells of an error; what should not happen goes to the log.
+    private func response(for error: any Error) -> HTTPResponse {
+        switch error {
+        case let problem as APIProblem: return problem.response
+        case let problem as MacrologService.Problem: return problem.response
+        case let error as EntryError: return APIProblem(error).response
+        case let error as AccountError: return APIProblem(error).response
+        case let error as HistoryError: return APIProblem(explaining: error).response
+        case let error as PortionError: return APIProblem.invalid("", "\(error).").response
+        default:
+            note("\(error)")
+            return APIProblem.failed.response
+        }
+    }
+}
+
+extension HTTPResponse {
+    /// The response with more fields.
+    func adding(_ more: [HTTPField]) -> HTTPResponse {
+        var response = self
+        response.fields += more
+        return response
+    }
+}
+
+// MARK: Pages of other origins
+
+extension Gateway {
+    /// The answer to the question of a browser whether a page may ask; `nil` for any other request.
+    private func preflight(_ request: HTTPRequest) -> HTTPResponse? {
+        guard request.method == "OPTIONS", request.field("access-control-request-method") != nil,
+            isAllowed(request.field("origin"))
+        else { return nil }
+        return HTTPResponse(
+            status: 204,
+            fields: [
+                HTTPField("access-control-allow-methods", "GET, POST, PUT, PATCH, DELETE"),
+                HTTPField(
+                    "access-control-allow-headers",
+                    "authorization, content-type, idempotency-key, if-match, if-none-match, prefer"),
+                HTTPField("access-control-max-age", "600"),
+            ])
+    }
+
+    private func withOrigin(of request: HTTPRequest, _ reply: @escaping Reply) -> Reply {
+        guard !settings.origins.isEmpty else { return reply }
+        guard let origin = request.field("origin"), isAllowed(origin) else {
+            return { reply($0.adding([HTTPField("vary", "origin")])) }
+        }
+        return {
+            reply(
+                $0.adding([
+                    HTTPField("access-control-allow-origin", origin),
+                    HTTPField("access-control-expose-headers", "etag, link, location, retry-after"),
+                    HTTPField("vary", "origin"),
+                ]))
+        }
+    }
+
+    private func isAllowed(_ origin: String?) -> Bool {
+        origin.map { settings.origins.contains($0) } ?? false
+    }
+}

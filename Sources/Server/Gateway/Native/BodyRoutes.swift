@@ -1,0 +1,87 @@
+/// `/api/v1/weights`, `water`, `ketones` … : what a person measures, drinks and does.
+import MacrologDiary
+import MacrologEvents
+import MacrologFaces
+import MacrologJSON
+import MacrologNutrition
+
+enum BodyRoutes {
+    static let all = weights + water + ketones + bodyFat + measures + activities + steps + fasts
+
+    private static let weights = Resource<WeighIn>(
+        name: "weights", plural: "weigh-ins", example: ["weight_kg": .number("80.2")],
+        change: ["weight_kg": .number("80.4"), "note": "after breakfast"],
+        json: { weighIn, _ in weighIn.json }
+    ).datedRoutes {
+        try $0.weighIns(on: $1)
+    } key: {
+        PageKey($0.localDate.day, $0.localDate.occurredAt, $0.id)
+    }
+
+    private static let water = Resource<Water>(
+        name: "water", plural: "drinks", example: ["volume_ml": 250, "container": "glass"],
+        change: ["volume_ml": 330], json: { drink, _ in drink.json }
+    ).datedRoutes()
+
+    private static let ketones = Resource<Ketone>(
+        name: "ketones", plural: "levels of ketones",
+        example: ["level_mmol_l": .number("1.2"), "method": "blood"],
+        change: ["level_mmol_l": .number("1.4")], json: { level, _ in level.json }
+    ).datedRoutes()
+
+    private static let bodyFat = Resource<BodyFat>(
+        name: "body-fat", plural: "shares of body fat",
+        example: ["body_fat_percent": .number("18.5")],
+        change: ["body_fat_percent": 18], json: { share, _ in share.json }
+    ).datedRoutes()
+
+    private static let measures = Resource<BodyMeasure>(
+        name: "measures", plural: "measurements", example: ["place": "waist", "length_cm": 84],
+        change: ["length_cm": .number("83.5")], json: { measure, _ in measure.json }
+    ).datedRoutes()
+
+    private static let activities = Resource<ActivityEntry>(
+        name: "activities", plural: "activities",
+        example: ["name": "Run", "duration_min": 30, "energy_kcal": 310],
+        change: ["energy_kcal": 320], json: { activity, _ in activity.json }
+    ).datedRoutes()
+
+    private static let steps = Resource<EnergyDay>(
+        name: "steps", plural: "days with steps and energy, as a tracker counted them",
+        example: ["day": "2026-11-20", "source": "api", "steps": 8_421], change: ["steps": 9_000],
+        sharedID: { Identities.energyDay(on: $0.day, source: $0.source) },
+        json: { day, _ in FieldJSON.object(day.fields, in: EnergyDay.kind.name).withID(day.id) }
+    ).datedRoutes()
+
+    private static let fasts =
+        Resource<Fast>(
+            name: "fasts", plural: "fasts",
+            example: [
+                "started_at": "2026-11-19T20:00:00+01:00", "ended_at": "2026-11-20T12:00:00+01:00",
+                "target_min": 960,
+            ], change: ["note": "easy"], json: { fast, diary in fast.json(at: diary.now) }
+        ).datedRoutes() + [
+            APIRoute(
+                "POST", "/api/v1/fasting/start", "Begins a fast, now.",
+                body: .object([
+                    Schema.Member(
+                        "target_min", .nullable(.number(60...10_080, scale: 0)), "How long.")
+                ]), answers: [.init(201, .anyObject)], example: ["target_min": 960],
+                .write { diary, call in
+                    let fast = try diary.startFast(targetMinutes: call.body["target_min"]?.integer)
+                    return .created(fast.json(at: diary.now), at: "/api/v1/fasts/\(fast.id)")
+                }),
+            APIRoute(
+                "POST", "/api/v1/fasting/end", "Ends the fast in progress, now.",
+                .write { diary, _ in .json(try diary.endFast().json) }),
+            APIRoute(
+                "POST", "/api/v1/fasting/cancel",
+                "Ends the fast in progress, and does not count it.",
+                .write { diary, _ in .json(try diary.cancelFast().json) }),
+        ]
+}
+
+extension JSON {
+    /// The fields of an entity, after its id.
+    func withID(_ id: Identifier) -> JSON { .object([Member("id", .id(id))] + (object ?? [])) }
+}

@@ -1,0 +1,128 @@
+/// The routes as an OpenAPI 3.1 document, from the table that also routes them.
+import MacrologHTTP
+package import MacrologJSON
+
+package enum OpenAPI {
+    /// The document.
+    package static let document: JSON = .object([
+        JSON.Member("openapi", "3.1.0"),
+        JSON.Member(
+            "info",
+            [
+                "title": "Macrolog", "version": "0.1.0",
+                "summary": "A food and weight log for several devices.",
+                "description": """
+                docs/JSON.md explains the keys of the answers. Numbers are decimal, days are YYYY-MM-DD, times are RFC 3339.
+                """,
+            ]),
+        JSON.Member("security", [["bearer": []]]),
+        JSON.Member("paths", .object(paths)),
+        JSON.Member(
+            "components",
+            [
+                "securitySchemes": ["bearer": ["type": "http", "scheme": "bearer"]],
+                "schemas": ["problem": problem],
+            ]),
+    ])
+
+    private static var paths: [JSON.Member] {
+        var seen: [PathPattern] = []
+        for route in APIRoutes.all where !seen.contains(route.path) { seen.append(route.path) }
+        return seen.map { path in
+            JSON.Member(
+                path.text,
+                .object(
+                    APIRoutes.all.filter { $0.path == path }.map {
+                        JSON.Member(asciiLowercased($0.method), operation($0))
+                    }))
+        }
+    }
+
+    private static func operation(_ route: APIRoute) -> JSON {
+        var members = [JSON.Member("summary", .string(route.summary))]
+        let parameters =
+            route.path.parameters.compactMap { APIParameter.ofPaths[$0] }.map {
+                parameter($0, "path")
+            }
+            + route.query.map { parameter($0, "query") }
+            + (route.method == "POST" && route.isWrite ? [idempotencyKey] : [])
+        if !parameters.isEmpty { members.append(JSON.Member("parameters", .array(parameters))) }
+        if let body = route.body {
+            members.append(JSON.Member("requestBody", self.body(body, route)))
+        }
+        members.append(JSON.Member("responses", responses(of: route)))
+        if !route.needsAccount { members.append(JSON.Member("security", [])) }
+        return .object(members)
+    }
+
+    private static func parameter(_ parameter: APIParameter, _ place: String) -> JSON {
+        [
+            "name": .string(parameter.name), "in": .string(place),
+            "description": .string(parameter.summary),
+            "required": .bool(parameter.isRequired), "schema": parameter.schema,
+            "example": .string(parameter.example),
+        ]
+    }
+
+    private static let idempotencyKey: JSON = [
+        "name": "Idempotency-Key", "in": "header", "required": false,
+        "description": "Makes a repeated request the same: one entity, however often it is sent.",
+        "schema": ["type": "string", "minLength": 1, "maxLength": 255],
+    ]
+
+    private static func body(_ schema: Schema, _ route: APIRoute) -> JSON {
+        let content = JSON.object(
+            [JSON.Member("schema", schema.json)]
+                + (route.example.map { [JSON.Member("example", $0)] } ?? []))
+        return [
+            "required": true,
+            "content": .object(
+                [JSON.Member("application/json", content)]
+                    + (route.takesForm
+                        ? [JSON.Member("application/x-www-form-urlencoded", content)] : [])),
+        ]
+    }
+
+    private static func responses(of route: APIRoute) -> JSON {
+        let answers = route.answers.map { answer in
+            JSON.Member(
+                "\(answer.status)",
+                .object(
+                    [
+                        JSON.Member(
+                            "description", .string(answer.status == 204 ? "Done." : "The answer."))
+                    ]
+                        + (answer.schema.map {
+                            [JSON.Member("content", ["application/json": ["schema": $0.json]])]
+                        } ?? [])))
+        }
+        let statuses = Set(route.allProblems.map(\.status)).sorted()
+        let problems = statuses.map { status in
+            let kinds = route.allProblems.filter { $0.status == status }.map(\.rawValue).sorted()
+            return JSON.Member(
+                "\(status)",
+                [
+                    "description": .string(kinds.joined(separator: ", ")),
+                    "content": [
+                        "application/problem+json": [
+                            "schema": ["$ref": "#/components/schemas/problem"]
+                        ]
+                    ],
+                ])
+        }
+        return .object(answers + problems)
+    }
+
+    /// RFC 9457.
+    private static let problem: JSON = [
+        "type": "object",
+        "properties": [
+            "type": ["type": "string", "description": "urn:macrolog:problem: and its name."],
+            "title": ["type": "string", "description": "What is wrong, and what to send."],
+            "status": ["type": "integer"],
+            "pointer": ["type": "string", "description": "The member of the body."],
+            "parameter": ["type": "string", "description": "The parameter of the address."],
+        ],
+        "required": ["type", "title", "status"],
+    ]
+}

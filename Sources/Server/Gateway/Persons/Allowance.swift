@@ -1,0 +1,61 @@
+/// How many requests an account may still make in its current hour.
+import MacrologEvents
+import MacrologHTTP
+import MacrologSystem
+import Synchronization
+
+final class Allowance: Sendable {
+    private struct Hour {
+        /// When it began, in milliseconds of a monotonic clock.
+        var began: Int64
+        var count: Int64 = 0
+    }
+
+    /// What is left of an hour.
+    struct Left: Sendable {
+        let countMax, rest, seconds: Int64
+
+        /// The header fields that tell of it.
+        var fields: [HTTPField] {
+            [
+                HTTPField("ratelimit-limit", "\(countMax)"),
+                HTTPField("ratelimit-remaining", "\(rest)"),
+                HTTPField("ratelimit-reset", "\(seconds)"),
+            ]
+        }
+    }
+
+    private static let milliseconds: Int64 = 3_600_000
+    /// Accounts kept in memory; above it, hours that are over are removed.
+    private static let accountsMax = 100_000
+
+    private let countMax: Int64
+    private let hours = Mutex<[Identifier: Hour]>([:])
+
+    init(countMax: Int64) { self.countMax = countMax }
+
+    /// Counts one request; refuses it with the time to wait when the hour has none left.
+    func charge(_ account: Identifier) throws(APIProblem) -> Left {
+        let now = SystemClock.monotonicMilliseconds
+        let hour = hours.withLock { hours in
+            if hours.count > Self.accountsMax {
+                hours = hours.filter { now - $0.value.began < Self.milliseconds }
+            }
+            var hour = hours[account] ?? Hour(began: now)
+            if now - hour.began >= Self.milliseconds { hour = Hour(began: now) }
+            hour.count += 1
+            hours[account] = hour
+            return hour
+        }
+        let seconds = max(1, (hour.began + Self.milliseconds - now + 999) / 1_000)
+        let left = Left(
+            countMax: countMax, rest: max(0, countMax - hour.count), seconds: seconds)
+        guard hour.count <= countMax else {
+            throw APIProblem(
+                .tooManyRequests,
+                "\(countMax) requests an hour are allowed; try again in \(seconds) s.",
+                fields: [HTTPField("retry-after", "\(seconds)")] + left.fields)
+        }
+        return left
+    }
+}

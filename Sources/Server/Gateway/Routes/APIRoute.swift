@@ -1,0 +1,103 @@
+/// One route of the gateway as a value: method, path, parameters, body, answers, problems, an example, who
+/// may ask, and the function that answers. Routing, checking and the documents follow from it.
+import MacrologDiary
+import MacrologHTTP
+package import MacrologJSON
+
+package struct APIRoute: Sendable {
+    /// The method, such as `POST`.
+    package let method: String
+    package let path: PathPattern
+    /// One sentence: what it does.
+    package let summary: String
+    /// The parameters of the query.
+    package let query: [APIParameter]
+    /// The body that it reads; `nil` for none.
+    package let body: Schema?
+    /// What it answers, unless with a problem.
+    package let answers: [Answer]
+    /// The problems of its own; ``allProblems`` has the others, too.
+    let problems: [APIProblemKind]
+    /// A body for the documents and the tests.
+    package let example: JSON?
+    /// Whether members that are not declared are ignored, as the seeds' clients expect.
+    let ignoresUnknown: Bool
+    /// Whether the body may be a form of a page instead of JSON.
+    let takesForm: Bool
+    let handler: Handler
+
+    /// An answer: its status, and what is in it.
+    package struct Answer: Sendable {
+        package let status: Int
+        package let schema: Schema?
+
+        init(_ status: Int, _ schema: Schema? = nil) {
+            self.status = status
+            self.schema = schema
+        }
+    }
+
+    /// The function that answers. What it is given says what a request must bring.
+    enum Handler: Sendable {
+        /// For anyone; has no log.
+        case open(@Sendable (Gateway, APICall) throws -> APIAnswer)
+        /// Reads one state of the caller's log.
+        case read(@Sendable (borrowing Diary, APICall) throws -> APIAnswer)
+        /// Records into the caller's log, as one action.
+        case write(@Sendable (inout Diary, APICall) throws -> APIAnswer)
+        /// Uses the caller's replica otherwise.
+        case person(isWrite: Bool, @Sendable (Person, APICall) throws -> APIAnswer)
+        /// Asks the server itself, as the sender.
+        case server(@Sendable (Gateway, APICall, @escaping Gateway.Reply) throws -> Void)
+    }
+
+    init(
+        _ method: String, _ path: PathPattern, _ summary: String, query: [APIParameter] = [],
+        body: Schema? = nil, answers: [Answer] = [Answer(200, .anyObject)],
+        problems: [APIProblemKind] = [], example: JSON? = nil, ignoresUnknown: Bool = false,
+        takesForm: Bool = false, _ handler: Handler
+    ) {
+        self.method = method
+        self.path = path
+        self.summary = summary
+        self.query = query
+        self.body = body
+        self.answers = answers
+        self.problems = problems
+        self.example = example
+        self.ignoresUnknown = ignoresUnknown
+        self.takesForm = takesForm
+        self.handler = handler
+    }
+
+    /// Method and path: `GET /api/v1/meals/{id}`.
+    package var name: String { "\(method) \(path.text)" }
+
+    /// Whether an account must be logged in.
+    package var needsAccount: Bool {
+        switch handler {
+        case .open, .server: false
+        case .read, .write, .person: true
+        }
+    }
+
+    /// Whether it may record.
+    var isWrite: Bool {
+        switch handler {
+        case .write, .person(true, _): true
+        case .open, .read, .person, .server: false
+        }
+    }
+
+    /// Its own problems, those that follow from its declaration, and those of every route.
+    package var allProblems: Set<APIProblemKind> {
+        var all = Set(problems).union([.malformedRequest, .tooLarge, .internal, .busy])
+        if needsAccount { all.formUnion([.unauthorized, .tooManyRequests]) }
+        if !path.parameters.isEmpty { all.formUnion([.invalidParameter, .notFound]) }
+        if !query.isEmpty { all.insert(.invalidParameter) }
+        if body != nil { all.formUnion([.unsupportedMediaType, .invalidMember]) }
+        if isWrite { all.formUnion([.notRecorded, .conflict, .deleted, .preconditionFailed]) }
+        if method == "POST", isWrite { all.insert(.idempotencyKey) }
+        return all
+    }
+}

@@ -1,0 +1,32 @@
+/// How a repeated `POST` becomes one entity: its id follows from the client's key, and the group of its
+/// event from key and body. Both are in the log, so the rule holds on any node and after any crash.
+import MacrologEvents
+import MacrologHTTP
+
+struct Idempotency: Hashable, Sendable {
+    /// The id of what the request creates.
+    let entity: Identifier
+    /// The group of its event.
+    let group: Identifier
+
+    /// - Parameter key: The value of `Idempotency-Key`, 1 to 255 bytes.
+    init(_ key: String, of account: Identifier, _ route: String, body: [UInt8]) {
+        let name = "\(route) \(key)"
+        entity = .v5(namespace: account, name: name)
+        group = .v5(namespace: entity, name: hexadecimal(SHA256.hash(body)))
+    }
+
+    /// Reads a request's field; `nil` for none.
+    static func read(
+        _ request: HTTPRequest, of account: Identifier, _ route: String
+    ) throws(APIProblem) -> Idempotency? {
+        guard let key = request.field("idempotency-key") else { return nil }
+        guard (1...255).contains(key.utf8.count) else {
+            throw APIProblem(.malformedRequest, "Idempotency-Key must have 1 to 255 bytes.")
+        }
+        return Idempotency(key, of: account, route, body: request.body)
+    }
+
+    /// The id of a part of what the request creates.
+    func part(_ index: Int) -> Identifier { .v5(namespace: entity, name: "\(index)") }
+}

@@ -1,0 +1,138 @@
+/// From a request to its route: `404`, `405` with `Allow`, parameters as values, and a body of the
+/// declared form.
+import MacrologEvents
+package import MacrologHTTP
+import MacrologJSON
+import MacrologService
+
+extension APIRoutes {
+    /// The first segments of all paths.
+    private static let beginnings: Set<String> = Set(
+        all.compactMap { route in
+            if case .literal(let text)? = route.path.segments.first { text } else { nil }
+        })
+
+    /// Whether a path belongs to the gateway, whether or not there is something.
+    static func own(_ path: String) -> Bool {
+        path.split(separator: "/").first.map { beginnings.contains(String($0)) } ?? false
+    }
+
+    /// The index in ``all`` of the route of a request; `nil` if there is none.
+    package static func index(of request: HTTPRequest) -> Int? {
+        (try? find(request))?.index
+    }
+
+    /// The route of a request, and what stands in place of the path's parameters. A path of literal
+    /// segments counts before one with parameters, in the order of the table.
+    static func match(
+        _ request: HTTPRequest
+    ) throws(APIProblem) -> (route: APIRoute, path: [String]) {
+        let (index, path) = try find(request)
+        return (all[index], path)
+    }
+
+    private static func find(
+        _ request: HTTPRequest
+    ) throws(APIProblem) -> (index: Int, path: [String]) {
+        let parts = request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        var found: PathPattern?
+        for index in all.indices {
+            if let found, all[index].path != found { continue }
+            guard let path = all[index].path.match(Array(parts)) else { continue }
+            if all[index].method == request.method { return (index, path) }
+            found = all[index].path
+        }
+        guard let found else { throw .notFound }
+        throw .method(all.filter { $0.path == found }.map(\.method))
+    }
+}
+
+extension APIRoute {
+    /// The parameters of a request, each of its declared form.
+    func parameters(
+        _ path: [String], _ query: String
+    ) throws(APIProblem) -> [String: APIParameter.Value] {
+        var values: [String: APIParameter.Value] = [:]
+        for (name, text) in zip(self.path.parameters, path) {
+            values[name] = try APIParameter.ofPaths[name]?.value(try Self.decoded(text, name))
+        }
+        for (name, text) in try Self.pairs(query) {
+            guard let parameter = self.query.first(where: { $0.name == name }) else {
+                if ignoresUnknown { continue }
+                let names = self.query.map(\.name).joined(separator: ", ")
+                throw .parameter(
+                    name, names.isEmpty ? "Leave the query out." : "Send one of \(names).")
+            }
+            guard values[name] == nil else { throw .parameter(name, "Send \(name) once.") }
+            values[name] = try parameter.value(text)
+        }
+        for parameter in self.query where parameter.isRequired && values[parameter.name] == nil {
+            throw .parameter(parameter.name, "\(parameter.name) is missing.")
+        }
+        return values
+    }
+
+    /// The body of a request, decompressed and checked; null for a route without one.
+    func body(of request: HTTPRequest) throws -> JSON {
+        guard let schema = body else { return .null }
+        let bytes = try Bodies.decoded(request, bytesMax: Gateway.bodyBytesMax)
+        let json: JSON
+        if Bodies.isType("application/json", request)
+            || Bodies.isType("application/merge-patch+json", request)
+        {
+            do throws(JSONError) { json = try JSON.parse(bytes) } catch {
+                throw APIProblem(.malformedRequest, "The body is not JSON: \(error).")
+            }
+        } else if takesForm, Bodies.isType("application/x-www-form-urlencoded", request) {
+            json = .object(
+                try Self.pairs(String(decoding: bytes, as: UTF8.self)).map {
+                    JSON.Member($0.name, .string($0.value))
+                })
+        } else {
+            throw APIProblem(.unsupportedMediaType, "The body must be application/json.")
+        }
+        try schema.check(json, at: "", ignoresUnknown: ignoresUnknown)
+        return json
+    }
+
+    /// `a=1&b=two%20words`.
+    private static func pairs(
+        _ query: String
+    ) throws(APIProblem) -> [(name: String, value: String)] {
+        var pairs: [(name: String, value: String)] = []
+        for pair in query.split(separator: "&") {
+            let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = try decoded(String(halves[0]), "query")
+            pairs.append((name, try decoded(halves.count == 2 ? String(halves[1]) : "", name)))
+        }
+        return pairs
+    }
+
+    /// Without percent encoding; a plus is a space.
+    private static func decoded(_ text: String, _ name: String) throws(APIProblem) -> String {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
+            case UInt8(ascii: "%"):
+                let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+                guard digits.utf8.count == 2, let value = UInt8(digits, radix: 16) else {
+                    throw .parameter(name, "\(name) has a % that is not followed by two digits.")
+                }
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            default: bytes.append(byte)
+            }
+        }
+        guard let decoded = String(validating: bytes, as: UTF8.self) else {
+            throw .parameter(name, "\(name) is not UTF-8 text.")
+        }
+        return decoded
+    }
+}
+
+extension APIProblem {
+    static let tooLarge = APIProblem(
+        .tooLarge, "The body is longer than \(Gateway.bodyBytesMax) bytes; send less at once.")
+}

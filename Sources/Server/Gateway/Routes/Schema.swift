@@ -1,0 +1,201 @@
+/// The form of a JSON value, declared once: it checks what a request sends, and is published as JSON Schema.
+import MacrologFaces
+import MacrologFormats
+import MacrologJSON
+
+package indirect enum Schema: Sendable {
+    /// Text of a number of bytes, with a format of JSON Schema.
+    case text(ClosedRange<Int>, format: String? = nil)
+    case choice([String])
+    /// A number of a number of decimals; the bounds are in the unit of the last one.
+    case number(ClosedRange<Int64>, scale: Int)
+    case flag
+    case list(Schema, countMax: Int)
+    case object([Member], title: String? = nil)
+    case nullable(Schema)
+    /// One of the answers that `docs/JSON.md` describes.
+    case anyObject
+    case anyList
+
+    /// A member of an object.
+    package struct Member: Sendable {
+        let name: String
+        let schema: Schema
+        let isRequired: Bool
+        let summary: String
+
+        init(_ name: String, _ schema: Schema, _ summary: String = "", isRequired: Bool = false) {
+            self.name = name
+            self.schema = schema
+            self.isRequired = isRequired
+            self.summary = summary
+        }
+    }
+
+    /// The members of an object, or none.
+    var members: [Member] {
+        if case .object(let members, _) = self { members } else { [] }
+    }
+
+    /// The same object, none of whose members is required, and each of which may be null.
+    var asPatch: Schema {
+        guard case .object(let members, let title) = self else { return self }
+        return .object(
+            members.map { Member($0.name, .nullable($0.schema), $0.summary) }, title: title)
+    }
+}
+
+// MARK: Checking
+
+extension Schema {
+    /// Refuses what has another form.
+    ///
+    /// - Parameters:
+    ///   - pointer: Where the value is.
+    ///   - ignoresUnknown: Whether members that are not declared are ignored.
+    func check(_ value: JSON, at pointer: String, ignoresUnknown: Bool) throws(APIProblem) {
+        switch (self, value) {
+        case (.nullable, .null), (.flag, .bool), (.anyObject, .object), (.anyList, .array): break
+        case (.nullable(let schema), _):
+            try schema.check(value, at: pointer, ignoresUnknown: ignoresUnknown)
+        case (.text(let bytes, _), .string(let text)):
+            guard bytes.contains(text.utf8.count) else { throw mistake(pointer) }
+        case (.choice(let words), .string(let word)):
+            guard words.contains(word) else { throw mistake(pointer) }
+        case (.number(let range, let scale), .integer), (.number(let range, let scale), .number):
+            guard let whole = value.scaled(scale), range.contains(whole) else {
+                throw mistake(pointer)
+            }
+        case (.list(let schema, let countMax), .array(let values)):
+            guard values.count <= countMax else { throw mistake(pointer) }
+            for (index, value) in values.enumerated() {
+                try schema.check(value, at: "\(pointer)/\(index)", ignoresUnknown: ignoresUnknown)
+            }
+        case (.object(let members, _), .object(let given)):
+            try check(members, given, at: pointer, ignoresUnknown)
+        default: throw mistake(pointer)
+        }
+    }
+
+    private func check(
+        _ members: [Member], _ given: [JSON.Member], at pointer: String, _ ignoresUnknown: Bool
+    ) throws(APIProblem) {
+        var seen: Set<String> = []
+        for member in given {
+            let place = pointer + "/" + Self.escaped(member.key)
+            seen.insert(member.key)
+            guard let declared = members.first(where: { $0.name == member.key }) else {
+                if ignoresUnknown { continue }
+                let names = members.map(\.name).joined(separator: ", ")
+                throw .invalid(place, "\(member.key.prefix(40)) is not one of \(names).")
+            }
+            try declared.schema.check(member.value, at: place, ignoresUnknown: ignoresUnknown)
+        }
+        for member in members where member.isRequired && !seen.contains(member.name) {
+            throw .invalid("\(pointer)/\(member.name)", "\(member.name) is missing.")
+        }
+    }
+
+    private func mistake(_ pointer: String) -> APIProblem {
+        let name = pointer.split(separator: "/").last.map(String.init) ?? "The body"
+        return .invalid(pointer, "\(name) must be \(wish).")
+    }
+
+    private var wish: String {
+        switch self {
+        case .text(let bytes, let format):
+            (format.map { "a \($0) in " } ?? "")
+                + "text of \(bytes.lowerBound) to \(bytes.upperBound) bytes"
+        case .choice(let words): "one of \(words.joined(separator: ", "))"
+        case .number(let range, let scale):
+            "a number from \(JSON.decimal(range.lowerBound, scale: scale).compact) to "
+                + JSON.decimal(range.upperBound, scale: scale).compact
+        case .flag: "true or false"
+        case .list(_, let countMax): "a list of at most \(countMax)"
+        case .object, .anyObject: "an object"
+        case .nullable(let schema): schema.wish + ", or null"
+        case .anyList: "a list"
+        }
+    }
+
+    /// A key within a pointer (RFC 6901 §3).
+    private static func escaped(_ key: String) -> String {
+        key.replacing("~", with: "~0").replacing("/", with: "~1")
+    }
+}
+
+extension JSON {
+    /// A number × 10^scale, rounded half to even; `nil` for anything else, and beyond 64 bits.
+    func scaled(_ scale: Int) -> Int64? {
+        switch self {
+        case .integer(let number):
+            var result = number
+            for _ in 0..<scale {
+                let (product, isTooLarge) = result.multipliedReportingOverflow(by: 10)
+                if isTooLarge { return nil }
+                result = product
+            }
+            return result
+        case .number(let text):
+            let isNegative = text.utf8.first == UInt8(ascii: "-")
+            let whole = ExactDecimal(isNegative ? String(text.dropFirst()) : text)?.whole(
+                places: scale)
+            return whole.map { isNegative ? -$0 : $0 }
+        default: return nil
+        }
+    }
+}
+
+// MARK: Publishing
+
+extension Schema {
+    /// As JSON Schema (2020-12), which OpenAPI 3.1 uses.
+    var json: JSON {
+        switch self {
+        case .text(let bytes, let format):
+            .object(
+                [
+                    JSON.Member("type", "string"),
+                    JSON.Member("maxLength", .integer(Int64(bytes.upperBound))),
+                ]
+                    + (bytes.lowerBound > 0
+                        ? [JSON.Member("minLength", .integer(Int64(bytes.lowerBound)))] : [])
+                    + (format.map { [JSON.Member("format", .string($0))] } ?? []))
+        case .choice(let words): ["type": "string", "enum": .array(words.map { .string($0) })]
+        case .number(let range, let scale):
+            [
+                "type": .string(scale == 0 ? "integer" : "number"),
+                "minimum": .decimal(range.lowerBound, scale: scale),
+                "maximum": .decimal(range.upperBound, scale: scale),
+            ]
+        case .flag: ["type": "boolean"]
+        case .list(let schema, let countMax):
+            ["type": "array", "items": schema.json, "maxItems": .integer(Int64(countMax))]
+        case .object(let members, let title): Self.object(members, title)
+        case .nullable(let schema): ["anyOf": [schema.json, ["type": "null"]]]
+        case .anyObject: ["type": "object"]
+        case .anyList: ["type": "array"]
+        }
+    }
+
+    private static func object(_ members: [Member], _ title: String?) -> JSON {
+        let required = members.filter(\.isRequired).map { JSON.string($0.name) }
+        return .object(
+            [JSON.Member("type", "object")]
+                + (title.map { [JSON.Member("title", .string($0))] } ?? []) + [
+                    JSON.Member(
+                        "properties",
+                        .object(
+                            members.map {
+                                JSON.Member(
+                                    $0.name,
+                                    $0.summary.isEmpty
+                                        ? $0.schema.json
+                                        : $0.schema.json.adding([
+                                            JSON.Member("description", .string($0.summary))
+                                        ]))
+                            })),
+                    JSON.Member("additionalProperties", false),
+                ] + (required.isEmpty ? [] : [JSON.Member("required", .array(required))]))
+    }
+}

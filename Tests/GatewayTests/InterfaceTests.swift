@@ -1,0 +1,128 @@
+import MacrologGateway
+import MacrologHTTP
+import MacrologJSON
+import Testing
+
+/// Goal: the document that the server publishes is what it does.
+/// Method: the document is compared with the table that routes, and every example of it is sent.
+@Suite struct InterfaceTests {
+    @Test func `the document has every route, and no other`() throws {
+        let world = try GatewayWorld()
+        let client = Client(world: world, token: nil)
+        let document = client.get("/openapi.json").json
+        var listed: Set<String> = []
+        for path in document["paths"]?.object ?? [] {
+            for operation in path.value.object ?? [] {
+                listed.insert("\(operation.key.uppercased()) \(path.key)")
+            }
+        }
+        #expect(listed == Set(APIRoutes.all.map(\.name)))
+        #expect(APIRoutes.all.count == listed.count, "two routes have one name")
+        let page = String(decoding: client.get("/api").body, as: UTF8.self)
+        for route in APIRoutes.all { #expect(page.contains(route.name), "\(route.name)") }
+        #expect(!page.contains("<script"))
+    }
+
+    @Test func `every route answers its own example as it declares`() throws {
+        let world = try GatewayWorld()
+        let client = try world.logIn()
+        for route in APIRoutes.all where route.needsAccount {
+            let target = try self.target(route, client)
+            let answer = client.call(route.method, target, route.example)
+            let declared = route.answers.map(\.status) + route.allProblems.map(\.status)
+            #expect(declared.contains(answer.status), "\(route.name): \(answer.text)")
+            #expect(answer.status < 500, "\(route.name): \(answer.text)")
+            if route.example != nil, route.path.parameters.isEmpty {
+                #expect((200..<300).contains(answer.status), "\(route.name): \(answer.text)")
+            }
+            if (200..<300).contains(answer.status) {
+                #expect(route.answers.contains { $0.status == answer.status }, "\(route.name)")
+            }
+        }
+        #expect(world.notes.isEmpty, "\(world.notes)")
+    }
+
+    /// The address of a route, with the id of an entity that is there where the route's collection makes one.
+    private func target(_ route: APIRoute, _ client: Client) throws -> String {
+        var path = route.path.text
+        if path.contains("{id}") {
+            let collection = path.prefix { $0 != "{" }.dropLast()
+            let creating = APIRoutes.all.first {
+                $0.method == "POST" && $0.path.text == collection
+            }
+            let made = creating.map { client.call("POST", String(collection), $0.example) }
+            path = path.replacing("{id}", with: made?.json["id"]?.string ?? APIRoutes.exampleID)
+        }
+        for name in route.path.parameters {
+            path = path.replacing("{\(name)}", with: APIRoutes.example(of: name))
+        }
+        let query = route.query.filter(\.isRequired).map { "\($0.name)=\($0.example)" }
+        return query.isEmpty ? path : path + "?" + query.joined(separator: "&")
+    }
+
+    @Test func `what is nowhere, or asked with another method, is said to be so`() throws {
+        let client = try GatewayWorld().logIn()
+        #expect(client.get("/api/v1/nothing").problem == "not_found")
+        #expect(client.get("/api/v1/meals/").problem == "not_found")
+        #expect(client.get("/api/v1/meals//").problem == "not_found")
+        let put = client.call("PUT", "/api/v1/meals", [:])
+        #expect(put.status == 405)
+        #expect(put.field("allow") == "GET, POST")
+    }
+
+    @Test(arguments: [
+        "/api/v1/day/2026-02-30", "/api/v1/day/today%00", "/api/v1/meals?limit=0",
+        "/api/v1/meals?limit=1e3", "/api/v1/meals?limit=5&limit=6", "/api/v1/meals?lim=5",
+        "/api/v1/meals?from=2026-11-20&to=2026-11-19", "/api/v1/meals/1", "/api/v1/day?explain=%F",
+        "/api/v1/meals?cursor=x",
+    ])
+    func `a wrong parameter is refused by its name`(target: String) throws {
+        let answer = try GatewayWorld().logIn().get(target)
+        #expect(answer.status == 400, "\(answer.text)")
+        #expect(answer.json["parameter"]?.string != nil, "\(answer.text)")
+    }
+
+    @Test func `a body of another type, or too long, is refused`() throws {
+        let world = try GatewayWorld()
+        let client = try world.logIn()
+        func post(_ type: String, _ body: [UInt8]) -> HTTPResponse {
+            world.send(
+                HTTPRequest(
+                    method: "POST", path: "/api/v1/meals",
+                    fields: [
+                        HTTPField("authorization", "Bearer \(client.token ?? "")"),
+                        HTTPField("content-type", type),
+                    ], body: body))
+        }
+        #expect(post("text/plain", []).status == 415)
+        #expect(post("application/json", Array("{".utf8)).status == 400)
+        #expect(post("application/json", []).status == 400)
+        #expect(post("application/json", Array("{}".utf8)).status == 201)
+        let long = [UInt8](repeating: 0x20, count: Gateway.bodyBytesMax + 1)
+        #expect(post("application/json", long).status == 413)
+    }
+
+    @Test func `a page of another origin may ask only if the operator says so`() throws {
+        let world = try GatewayWorld {
+            $0.requestsPerHour = nil
+            $0.origins = ["https://app.example.org"]
+        }
+        let client = try world.logIn()
+        func origin(of page: String) -> String? {
+            client.call("GET", "/api/v1/day", nil, [HTTPField("origin", page)])
+                .field("access-control-allow-origin")
+        }
+        #expect(origin(of: "https://app.example.org") == "https://app.example.org")
+        #expect(origin(of: "https://evil.example.org") == nil)
+        let question = client.call(
+            "OPTIONS", "/api/v1/meals", nil,
+            [
+                HTTPField("origin", "https://app.example.org"),
+                HTTPField("access-control-request-method", "POST"),
+            ])
+        #expect(question.status == 204)
+        let none = try GatewayWorld().logIn().call(
+            "GET", "/api/v1/day", nil, [HTTPField("origin", "https://app.example.org")])
+        #expect(none.field("access-control-allow-origin") == nil)
+    }
+}

@@ -1,0 +1,114 @@
+import MacrologEngine
+import MacrologEvents
+import MacrologGateway
+import MacrologHTTP
+import MacrologJSON
+import MacrologSystem
+import MacrologTestSupport
+import Testing
+
+/// Goal: what the gateway keeps is a cache, and losing it loses nothing: an account has one device of it, other accounts
+/// see nothing, and a deleted account leaves nothing.
+/// Method: sequences over several people, restarts and deleted folders; the device list and the folder are
+/// looked at afterwards.
+@Suite struct PersonTests {
+    private func devices(_ client: Client) -> [String] {
+        (client.get("/v1/devices").json["devices"]?.array ?? []).compactMap { $0["name"]?.string }
+    }
+
+    @Test func `an account has one device of the web interface, whatever happens`() throws {
+        let scratch = ScratchFolder()
+        for _ in 0..<3 {
+            let world = try GatewayWorld(in: scratch)
+            let client = try world.logIn()
+            _ = try client.addMeal(["name": "Soup"])
+            #expect(client.get("/api/v1/day").status == 200)
+            #expect(devices(client).filter { $0 == "web and API" }.count == 1)
+            world.stop()
+            Files.removeAll(world.folder)
+        }
+        let world = try GatewayWorld(in: scratch)
+        let client = try world.logIn()
+        #expect(client.get("/api/v1/meals").json.array?.count == 3)
+        #expect(devices(client).filter { $0 == "web and API" }.count == 1)
+    }
+
+    @Test func `a session of the web interface that its owner ends begins again`() throws {
+        let world = try GatewayWorld()
+        let client = try world.logIn()
+        _ = try client.addMeal(["name": "Soup"])
+        #expect(client.call("DELETE", "/v1/devices").status == 204)
+        #expect(!devices(client).contains("web and API"))
+        _ = try client.addMeal(["name": "Bread"])
+        #expect(client.get("/api/v1/meals").json.array?.count == 2)
+        #expect(devices(client).filter { $0 == "web and API" }.count == 1)
+        #expect(world.notes.isEmpty)
+    }
+
+    @Test func `one person sees, changes and deletes nothing of another`() throws {
+        let world = try GatewayWorld()
+        let ana = try world.logIn()
+        let id = try ana.addMeal(["name": "Soup"])
+        let ben = try world.logIn("ben@example.org")
+        #expect(ben.get("/api/v1/meals").json.array?.isEmpty == true)
+        for (method, path) in [
+            ("GET", ""), ("PATCH", ""), ("DELETE", ""), ("POST", "/consume"), ("POST", "/restore"),
+        ] {
+            let answer = ben.call(
+                method, "/api/v1/meals/\(id)\(path)", method == "PATCH" ? ["note": "x"] : nil)
+            #expect(answer.status == 404, "\(method) \(path): \(answer.text)")
+        }
+        #expect(ana.get("/api/v1/meals/\(id)").json["note"] == .null)
+    }
+
+    @Test func `a logged-out token opens nothing`() throws {
+        let client = try GatewayWorld().logIn()
+        _ = try client.addMeal(["name": "Soup"])
+        #expect(client.call("POST", "/v1/auth/logout").status == 204)
+        #expect(client.get("/api/v1/day").status == 401)
+        #expect(Client(world: client.world, token: nil).get("/api/v1/day").status == 401)
+    }
+
+    @Test func `a deleted account leaves no replica`() throws {
+        let world = try GatewayWorld()
+        let client = try world.logIn()
+        _ = try client.addMeal(["name": "Soup"])
+        _ = try world.logIn("ben@example.org").addMeal(["name": "Bread"])
+        #expect(Files.names(in: world.folder).count == 2)
+        let answer = client.call(
+            "POST", "/v1/account/delete", ["password": .string(GatewayWorld.password)])
+        #expect(answer.status == 204, "\(answer.text)")
+        #expect(client.get("/api/v1/day").status == 401)
+        #expect(eventually { Files.names(in: world.folder).count == 1 })
+    }
+
+    @Test func `more people than replicas may be open are all served`() throws {
+        let world = try GatewayWorld {
+            $0.requestsPerHour = nil
+            $0.replicasMax = 2
+        }
+        let clients = try (1...5).map { try world.logIn("p\($0)@example.org") }
+        for round in 1...3 {
+            for client in clients {
+                _ = try client.addMeal(["name": "Soup"])
+                #expect(client.get("/api/v1/meals").json.array?.count == round)
+            }
+        }
+        #expect(world.gateway.openReplicas <= 2)
+        #expect(world.notes.isEmpty)
+    }
+
+    @Test func `what an hour allows is counted for each account, and said`() throws {
+        let world = try GatewayWorld { $0.requestsPerHour = 3 }
+        let ana = try world.logIn()
+        for left in [2, 1, 0] {
+            #expect(ana.get("/api/v1/day").field("ratelimit-remaining") == "\(left)")
+        }
+        let refused = ana.get("/api/v1/day")
+        #expect(refused.status == 429)
+        #expect(refused.field("retry-after") != nil)
+        #expect(refused.field("ratelimit-limit") == "3")
+        #expect(try world.logIn("ben@example.org").get("/api/v1/day").status == 200)
+        #expect(ana.get("/openapi.json").status == 200)
+    }
+}

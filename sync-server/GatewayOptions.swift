@@ -1,0 +1,60 @@
+/// The options of the gateway, and the gateway that they make.
+import MacrologArgumentParsing
+import MacrologGateway
+import MacrologSeal
+import MacrologService
+import MacrologSystem
+
+enum GatewayOptions {
+    static let none = Parameter.flag(
+        "no-gateway", "Leave out the web interface: only devices of Macrolog are served.")
+    static let folder = Parameter.option(
+        "gateway-folder", .directory,
+        "Where the web interface keeps its copies of logs, which can be deleted at any time. Otherwise "
+            + "the folder gateway of --data, or memory with encryption at rest.")
+    static let replicas = Parameter.option(
+        "gateway-replicas", .integer("COUNT", in: 1...10_000), otherwise: "256",
+        "How many accounts the web interface has open at once.")
+    static let requests = Parameter.option(
+        "requests-per-hour", .integer("COUNT", in: 1...1_000_000_000), otherwise: "100",
+        "How many requests an account may send to the web interface.")
+    static let origins = Parameter.options(
+        "cors-origin", .text("ORIGIN"),
+        "Let pages of this origin use the web interface, such as https://app.example.org.")
+
+    static let all: [Specification] = [
+        none.specification, folder.specification, replicas.specification,
+        requests.specification, origins.specification,
+    ]
+
+    /// The gateway that the options ask for; `nil` for none.
+    static func gateway(
+        _ arguments: ParsedArguments, _ server: SyncServer, in data: DataFolder, isEncrypted: Bool,
+        hasLimits: Bool, _ log: LogLines
+    ) throws(CommandError) -> Gateway? {
+        guard !arguments[none] else { return nil }
+        var settings = GatewaySettings()
+        settings.replicasMax = Int(arguments[replicas])
+        settings.requestsPerHour = hasLimits ? arguments[requests] : nil
+        settings.origins = arguments[origins]
+        let path = arguments[folder] ?? (isEncrypted ? memory(data) : data.gateway)
+        // What an earlier server left in memory was encrypted nowhere.
+        if isEncrypted { Files.removeAll(path) }
+        do {
+            return try Gateway(
+                server, folder: path, settings: settings,
+                note: { log.write(.error, "gateway.failed", [("detail", $0)]) })
+        } catch {
+            throw CommandError(
+                .cantCreate, "sync-server: cannot create the folder \(path): \(error)")
+        }
+    }
+
+    /// A folder in memory for the server of a data folder.
+    private static func memory(_ data: DataFolder) -> String {
+        let name = Files.wholePath(data.path).utf8.map { byte -> UInt8 in
+            byte == UInt8(ascii: "/") ? UInt8(ascii: "-") : byte
+        }
+        return "/dev/shm/sync-server" + String(decoding: name, as: UTF8.self)
+    }
+}
