@@ -100,6 +100,7 @@ let package = Package(
         room("Pure/Terminal"),
         room("Pure/ArgumentParsing", ["Terminal"]),
         room("Pure/Faces", ["Events", "Nutrition", "JSON", "Terminal"]),
+        room("Pure/SharePage", ["JSON", "Terminal"]),
 
         // Keepers: each is the only importer of its C library.
         room("Keepers/Platform"),
@@ -145,7 +146,8 @@ let package = Package(
         room(
             "Server/Service",
             [
-                "Events", "HTTP", "JSON", "SQLite", "Seal", "Passwords", "Gzip", "Zstd", "System",
+                "Events", "HTTP", "JSON", "Images", "SharePage", "SQLite", "Seal", "Passwords",
+                "Gzip", "Zstd", "System",
             ]),
 
         room(
@@ -221,6 +223,7 @@ let package = Package(
         tests("DrawingTests", ["Drawing", "Faces", "CZlib", "TestSupport"]),
         tests(
             "FacesTests", ["Faces", "Events", "Nutrition", "JSON"], exclude: ["Golden"]),
+        tests("SharePageTests", ["SharePage", "Faces", "JSON"]),
         // Compiled as another package would be, so that it can use only what is public.
         .target(
             name: "MacrologTodo", dependencies: modules(["SyncLog"]), path: "Examples/Todo",
@@ -266,8 +269,8 @@ let package = Package(
             [
                 "macrolog-cli", "sync-server", "demo", "ArgumentParsing", "Terminal", "JSON",
                 "Events", "Nutrition", "Log", "ReadModels", "NutritionModels", "Faces", "Macrolog",
-                "Formats", "Simulation", "Service", "SQLite", "Gzip", "Seal", "Drawing", "System",
-                "TestSupport",
+                "Formats", "Simulation", "Service", "HTTP", "HTTPClient", "SQLite", "Gzip", "Seal",
+                "Drawing", "System", "TestSupport",
             ], exclude: ["Charts", "Transcripts"]),
         tests(
             "SimulationTests",

@@ -110,7 +110,10 @@ import macrolog_cli
 
     static func needsServer(_ path: [String]) -> Bool {
         path.first == "auth" || path.first == "sync"
-            || [["device", "revoke"], ["device", "rename"]].contains(path)
+            || [
+                ["device", "revoke"], ["device", "rename"], ["share", "meal"], ["share", "day"],
+                ["share", "range"], ["share", "list"], ["share", "revoke"],
+            ].contains(path)
     }
 }
 

@@ -132,6 +132,12 @@ import macrolog_cli
             try ask(two.phone, "conflicts show \(id)")
             try ask(two.phone, "conflicts use-other \(id) \(cell)")
         }
+        if canDrawCards {
+            try ask(two.phone, "share day 2024-03-10 --max-opens 3")
+            try ask(two.phone, "share list")
+            let shared = try two.json(two.phone, "share list")["shared"]?.array?.first
+            try ask(two.phone, "share revoke \(shared?["share_id"]?.string ?? "")")
+        }
         try ask(two.phone, "device revoke 'old laptop' --yes")
         try ask(two.phone, "sync")
         try ask(two.phone, "auth logout")

@@ -31,6 +31,8 @@ import Testing
         case .bytes: "bytes"
         case .events: "events"
         case .text: "text"
+        case .html: "page"
+        case .png: "picture"
         }
     }
 

@@ -26,11 +26,25 @@ import Testing
             ben = try server.login("ben@example.org")
         }
 
+        /// The token of a share that has expired.
+        private func expired() throws -> String {
+            var request = ShareRequest(token: SHA256.hash([5]))
+            request.seconds = 1
+            #expect([200, 201].contains(server.share(request, token: ben.access).status))
+            server.advance(seconds: 1)
+            return hexadecimal(request.token)
+        }
+
         /// What a path's parameter may be that names nothing of Ben's, and why.
         func wrongIDs(_ route: Route) throws -> [(kind: String, id: String)] {
             let deleted: String
             let others: String
             switch route.path.parameter {
+            case "id" where route.name == "DELETE /v1/shares/{id}":
+                let bens = try ServedAccount(server, "ben@example.org").share
+                let path = "/v1/shares/\(bens)"
+                #expect(server.call("DELETE", path, token: ben.access).status == 204)
+                (deleted, others) = (bens, hers.share)
             case "id":
                 deleted = try server.login("ben@example.org", device: "old").session
                 #expect(
@@ -40,6 +54,11 @@ import Testing
             case "sha256":
                 // A name of his that he never stored is as good as deleted.
                 (deleted, others) = (digits([7]), digits(ServedAccount.blob))
+            case "token":
+                // Everyone who has a token may open what is shared; this one differs in its last letter.
+                let token = hexadecimal(hers.shareToken)
+                deleted = try expired()
+                others = token.dropLast() + (token.last == "0" ? "1" : "0")
             default: throw Unexpected(response: "no wrong ids for \(route.name)")
             }
             return [

@@ -93,6 +93,21 @@ import Testing
         { digests([[$0, [UInt8](cbor: .max), $1]]) },
     ]
 
+    private static let shares: [Make] = [
+        { share(seconds: $0, opensMax: $1) }, { share(seconds: $0, version: $1) },
+    ]
+
+    private static func share(
+        seconds: [UInt8] = one, opensMax: [UInt8] = zero, version: [UInt8] = one
+    ) -> [UInt8] {
+        let whole = ShareRequest(token: SHA256.hash([1])).encoded()
+        // The version, the token, and the rest after the two numbers 7 days and 0.
+        return joined([
+            [0xA7, 0], version, Array(whole[3..<38]), [2], seconds, [3], opensMax,
+            Array(whole[46...]),
+        ])
+    }
+
     private static func check(_ answer: HTTPResponse, _ what: String) {
         let statuses = [200, 201, 202, 204, 206, 304, 400, 401, 404, 405, 409, 413, 415, 416, 426]
         #expect(statuses.contains(answer.status), "\(answer.status) to \(what)")
@@ -122,6 +137,7 @@ import Testing
         case "POST /v1/sync": return syncs
         case "POST /v1/heal": return recovers
         case "POST /v1/digest": return digestings
+        case "POST /v1/shares": return shares
         default: throw Unexpected(response: "no messages for \(route.name)")
         }
     }

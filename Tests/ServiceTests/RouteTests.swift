@@ -188,6 +188,8 @@ import Testing
         case .pushByAccount: rates.pushByAccount = none
         case .pullBySession: rates.pullBySession = none
         case .blobBySession: rates.blobBySession = none
+        case .shareByAccount: rates.shareByAccount = none
+        case .openByNetwork: rates.openByNetwork = none
         }
     }
 

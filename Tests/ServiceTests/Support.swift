@@ -67,7 +67,7 @@ final class TestServer: Sendable {
     /// Returns when all that was queued before is on the disk.
     func waitForWriter() {
         let waiting = Answered()
-        store.forgetEnded(before: 0, networksBefore: 0) { _ in
+        store.forgetEnded(before: 0, networksBefore: 0, sharesBy: 0) { _ in
             waiting.set(HTTPResponse(status: 204))
         }
         _ = waiting.get()

@@ -37,7 +37,9 @@ extension Home {
         for file in files {
             try OutputFile.check(file.path, mayReplace: mayReplace, arguments)
         }
-        let drawn = try files.map { try draw(picture, as: $0.format, theme, scale, arguments) }
+        let drawn = try files.map {
+            try self.drawn(picture, as: $0.format, theme, scale, arguments)
+        }
         for (file, bytes) in zip(files, drawn) {
             var output = try OutputFile.create(file.path, mayReplace: mayReplace, arguments)
             try output.write(bytes)
@@ -48,7 +50,8 @@ extension Home {
         }
     }
 
-    private func draw(
+    /// The bytes of a file of a picture.
+    func drawn(
         _ picture: Picture, as format: PictureFile.Format, _ theme: Picture.Theme?, _ scale: Int32,
         _ arguments: ParsedArguments
     ) throws -> [UInt8] {

@@ -107,7 +107,8 @@ public let program: Program<Home, any Error> = Program(
             "Import and export",
             [
                 ImportCSV.command, ExportCSV.command, ExportJSON.command, ShareVerbs.image,
-                ShareVerbs.text,
+                ShareVerbs.text, ShareLinks.meal, ShareLinks.day, ShareLinks.range,
+                ShareList.command, ShareRevoke.command,
             ]),
         Chapter(
             "Account and sync",

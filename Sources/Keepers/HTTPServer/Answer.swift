@@ -26,10 +26,9 @@ enum Answer {
         }
         guard let made = made ?? writer.map({ $0.response() }) ?? whole() else { return .NO }
         defer { MHD_destroy_response(made) }
-        let isCacheable = response.field("cache-control") != nil
-        for (name, value) in isCacheable ? common.dropFirst() : common[...] {
-            add(name, value, to: made)
-        }
+        if response.field("cache-control") == nil { add(caching.0, caching.1, to: made) }
+        if response.field("content-security-policy") == nil { add(policy.0, policy.1, to: made) }
+        for (name, value) in common { add(name, value, to: made) }
         if isSecure { add(transportSecurity.0, transportSecurity.1, to: made) }
         for field in response.fields {
             field.name.withCString { name in
@@ -58,11 +57,17 @@ enum Answer {
     }
 }
 
-/// No caching (unless the response says otherwise), no content sniffing, no framing, no referrer.
+/// No caching, unless the response says otherwise.
+private let caching: (StaticString, StaticString) = ("cache-control", "no-store")
+
+/// Nothing to run, load or frame, unless the response says otherwise.
+private let policy: (StaticString, StaticString) = (
+    "content-security-policy", "default-src 'none'; frame-ancestors 'none'"
+)
+
+/// No content sniffing, no referrer.
 private let common: [(StaticString, StaticString)] = [
-    ("cache-control", "no-store"),
     ("x-content-type-options", "nosniff"),
-    ("content-security-policy", "default-src 'none'; frame-ancestors 'none'"),
     ("referrer-policy", "no-referrer"),
 ]
 

@@ -33,6 +33,16 @@ package enum Limits {
     /// Parts of one such range; a range of at most this number of events is requested event by
     /// event.
     public static let digestPartsMax = 32
+    /// Seconds for which a share can be seen: ninety days.
+    public static let shareSecondsMax: Int64 = 7_776_000
+    /// How often a share can be opened, where that is limited.
+    public static let shareOpensMax: Int64 = 1_000_000
+    /// Bytes of the address of the server in a share.
+    public static let shareOriginBytesMax = 512
+    /// Bytes of the document of a share.
+    public static let shareDocumentBytesMax = 32_768
+    /// Bytes of the card of a share.
+    public static let shareCardBytesMax = 262_144
     /// Bytes of a request or answer body, after decompression.
     public static let messageBytesMax = 1_048_576
 }

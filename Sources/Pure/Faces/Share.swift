@@ -55,7 +55,7 @@ public struct Share: Hashable, Sendable {
     /// The maximum number of parts.
     public static let partsMax = 50
     /// The longest document in bytes, written without spaces.
-    public static let bytesMax = 32 << 10
+    public static let bytesMax = Limits.shareDocumentBytesMax
     /// The longest range in days.
     public static let daysMax = 31
 

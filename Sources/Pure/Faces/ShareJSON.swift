@@ -45,3 +45,63 @@ extension Share.Score {
         ])
     }
 }
+
+/// What a server shows of an account to others, as JSON.
+package enum ShareJSON {
+    /// A link was made, at which others see a document.
+    package static func made(_ share: ShareFace, link: String, showing shown: Share) -> JSON {
+        .object(
+            share.members + [
+                JSON.Member("link", .string(link)), JSON.Member("document", shown.json),
+            ])
+    }
+
+    /// What is shown now.
+    package static func list(_ shares: [ListedShareFace]) -> JSON {
+        ["shared": .array(shares.map { $0.json })]
+    }
+
+    /// What is no longer shown.
+    package static func revoked(_ share: ListedShareFace) -> JSON { ["unshared": share.json] }
+}
+
+/// A share as a server knows it. Times are milliseconds since 1970 UTC.
+package struct ShareFace: Sendable {
+    package let id: Identifier
+    package let expires: Int64
+    package let opens: Int64
+    /// `nil` for no limit.
+    package let opensMax: Int64?
+
+    package init(id: Identifier, expires: Int64, opens: Int64, opensMax: Int64?) {
+        (self.id, self.expires, self.opens, self.opensMax) = (id, expires, opens, opensMax)
+    }
+
+    fileprivate var members: [JSON.Member] {
+        [
+            JSON.Member("share_id", .id(id)), JSON.Member("expires_at", .instant(expires)),
+            JSON.Member("opening_count", .integer(opens)),
+            JSON.Member("opening_max_count", .optional(opensMax)),
+        ]
+    }
+}
+
+/// A share with what it shows.
+package struct ListedShareFace: Sendable {
+    package let title: String
+    package let kind: String
+    package let created: Int64
+    package let share: ShareFace
+
+    package init(title: String, kind: String, created: Int64, share: ShareFace) {
+        (self.title, self.kind, self.created, self.share) = (title, kind, created, share)
+    }
+
+    fileprivate var json: JSON {
+        .object(
+            share.members + [
+                JSON.Member("title", .string(title)), JSON.Member("kind", .string(kind)),
+                JSON.Member("created_at", .instant(created)),
+            ])
+    }
+}

@@ -18,6 +18,7 @@ package enum ProblemKind: String, CaseIterable, Sendable {
     case invitation
     case quota
     case eventQuota = "event_quota"
+    case shareQuota = "share_quota"
     case notFound = "not_found"
     case methodNotAllowed = "method_not_allowed"
     case secondFactor = "second_factor"
@@ -42,7 +43,8 @@ package enum ProblemKind: String, CaseIterable, Sendable {
         case .malformedRequest, .malformedEvent, .invalidField, .wrongHash: 400
         case .unauthorized, .wrongCredentials, .wrongRefreshToken, .codeRequired, .wrongCode:
             401
-        case .accountDisabled, .registrationClosed, .invitation, .quota, .eventQuota: 403
+        case .accountDisabled, .registrationClosed, .invitation, .quota, .eventQuota, .shareQuota:
+            403
         case .notFound: 404
         case .methodNotAllowed: 405
         case .secondFactor, .dotReuse, .expectedSeq, .superseded, .expectedOffset, .divergent,

@@ -10,6 +10,8 @@ struct Limiters: Sendable {
     let pushByAccount: RateLimiter?
     let pullBySession: RateLimiter?
     let blobBySession: RateLimiter?
+    let shareByAccount: RateLimiter
+    let openByNetwork: RateLimiter
 
     init(_ rates: RateLimits) {
         loginByEmailAndNetwork = RateLimiter(rates.loginByEmailAndNetwork)
@@ -22,6 +24,8 @@ struct Limiters: Sendable {
         pushByAccount = rates.pushByAccount.map { RateLimiter($0) }
         pullBySession = rates.pullBySession.map { RateLimiter($0) }
         blobBySession = rates.blobBySession.map { RateLimiter($0) }
+        shareByAccount = RateLimiter(rates.shareByAccount)
+        openByNetwork = RateLimiter(rates.openByNetwork)
     }
 }
 

@@ -140,6 +140,7 @@ final class RateLimiter: Sendable {
 package enum RateLimit: String, CaseIterable, Sendable {
     case loginByEmailAndNetwork, loginByEmail, loginByAccount, loginByNetwork, codeByAccount
     case registerByNetwork, refreshBySession, pushByAccount, pullBySession, blobBySession
+    case shareByAccount, openByNetwork
 }
 
 /// All rates of the service.
@@ -169,6 +170,11 @@ package struct RateLimits: Sendable {
     /// Requests for blobs per session: sixty a minute, with a burst of ten minutes' worth.
     package var blobBySession: Rate? = Rate(burst: 600, interval: 1_000)
 
+    /// New shares per account: one a minute, with a burst of sixty.
+    package var shareByAccount = Rate(burst: 60, interval: 60_000)
+    /// Pages and cards of shares per network: two a second, with a burst of five minutes' worth.
+    package var openByNetwork = Rate(burst: 600, interval: 500)
+
     /// The rates above.
     package init() {}
 
@@ -186,6 +192,8 @@ package struct RateLimits: Sendable {
         limits.pushByAccount = nil
         limits.pullBySession = nil
         limits.blobBySession = nil
+        limits.shareByAccount = free
+        limits.openByNetwork = free
         return limits
     }
 }

@@ -13,6 +13,7 @@ package struct Secrets: Sendable {
     private let codeKey: [UInt8]
     private let sealingKey: [UInt8]
     private let copyKey: [UInt8]
+    private let shareKey: [UInt8]
 
     /// Takes 96 secret bytes. They must stay the same for the lifetime of the database: without
     /// them no address can be matched to its account.
@@ -25,6 +26,7 @@ package struct Secrets: Sendable {
         codeKey = blake2b(Array("codes that work once".utf8), key: addressKey)
         sealingKey = blake2b(Array("second factors at rest".utf8), key: addressKey)
         copyKey = blake2b(Array("copies of the server".utf8), key: addressKey)
+        shareKey = blake2b(Array("tokens of shares".utf8), key: addressKey)
     }
 
     /// The keyed digest by which a part of a copy is recognized as made by this server.
@@ -41,6 +43,9 @@ package struct Secrets: Sendable {
 
     /// The digest that stands for a code that works once.
     func digest(ofCode code: [UInt8]) -> [UInt8] { blake2b(code, key: codeKey) }
+
+    /// The digest that stands for the token of a share in the database.
+    func digest(ofShare token: [UInt8]) -> [UInt8] { blake2b(token, key: shareKey) }
 
     /// The secret of a second factor, sealed for its account.
     func seal(_ secret: [UInt8], of account: Identifier) -> [UInt8] {

@@ -27,12 +27,13 @@ extension SyncServer {
         return collected
     }
 
-    /// Deletes sessions and refresh tokens that ended long ago, and networks without a recent
-    /// login: at the start, and several times a day.
+    /// Deletes sessions and refresh tokens that ended long ago, networks without a recent login, and
+    /// shares that have expired: at the start, and several times a day.
     package func forgetEnded() {
         let now = clock()
         store.forgetEnded(
-            before: now - SessionLimits.kept, networksBefore: now - NetworkLimits.known
+            before: now - SessionLimits.kept, networksBefore: now - NetworkLimits.known,
+            sharesBy: now
         ) { [weak self] result in
             if case .success(true) = result { self?.forgetEnded() }
         }

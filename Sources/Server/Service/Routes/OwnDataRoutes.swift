@@ -38,6 +38,8 @@ extension SyncServer {
                     try store.blobs(of: session.space).map {
                         ["name": .string($0.key.digits), "bytes": .integer($0.bytes)]
                     }),
+                "shares": .array(
+                    try store.shares(of: session.space, now: now).map { $0.json(isWhole: true) }),
             ]
             store.record(
                 AuditEntry(event: .exported, network: network(of: call), now: now),

@@ -93,6 +93,10 @@ extension Route {
         case events
         /// Plain text.
         case text
+        /// A page for people.
+        case html
+        /// A picture.
+        case png
 
         /// The media type.
         package var mediaType: StaticString {
@@ -102,6 +106,8 @@ extension Route {
             case .bytes: "application/octet-stream"
             case .events: "text/event-stream"
             case .text: "text/plain; charset=utf-8"
+            case .html: "text/html; charset=utf-8"
+            case .png: "image/png"
             }
         }
     }

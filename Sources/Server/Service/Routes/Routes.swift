@@ -4,7 +4,7 @@ import MacrologHTTP
 
 package enum Routes {
     /// Every route; the most frequent one first.
-    package static let all = sync + blobs + live + accounts + persons + [health, ready]
+    package static let all = sync + blobs + live + accounts + shares + persons + [health, ready]
 
     /// The problems that any route may answer with.
     package static let problems: Set<ProblemKind> = [
@@ -140,7 +140,7 @@ package enum Routes {
         Route(
             "GET", "/v1/account/export", "Answers what the server knows beside events and blobs.",
             rates: [.pullBySession],
-            answers: [.init(200, .json(["account", "sessions", "entries", "blobs"]))],
+            answers: [.init(200, .json(["account", "sessions", "entries", "blobs", "shares"]))],
             handler: .session(SyncServer.exportAccount)),
         Route(
             "POST", "/v1/account/delete", "Deletes the account and everything in it.",
@@ -148,6 +148,48 @@ package enum Routes {
             answers: [.init(204)],
             problems: [.invalidField, .wrongCredentials, .codeRequired, .wrongCode],
             handler: .session(SyncServer.deleteAccount)),
+    ]
+
+    /// What a person shows to others, and what others see.
+    private static let shares = [
+        Route(
+            "POST", "/v1/shares", "Shows a document and its card to everyone who has a token.",
+            body: .cbor("share-request"), bodyBytesMax: Limits.messageBytesMax,
+            rates: [.shareByAccount],
+            answers: [
+                .init(200, .json(["id", "expires"])), .init(201, .json(["id", "expires"])),
+            ],
+            problems: [.shareQuota, .unsupportedVersion],
+            handler: .session(SyncServer.createShare)),
+        Route(
+            "GET", "/v1/shares", "Lists what the account shows to others.",
+            rates: [.pullBySession], answers: [.init(200, .json(["shares"]))],
+            handler: .session(SyncServer.listShares)),
+        Route(
+            "DELETE", "/v1/shares/{id}", "Ends a share of the account.", answers: [.init(204)],
+            handler: .session(SyncServer.revokeShare)),
+        Route(
+            "GET", "/s/card/{token}", "Answers the card of a share.", takesQuery: true,
+            rates: [.openByNetwork], answers: [.init(200, .png)],
+            handler: .open(SyncServer.showCard)),
+        Route(
+            "HEAD", "/s/card/{token}", "Says whether a share has a card now.", takesQuery: true,
+            rates: [.openByNetwork], answers: [.init(200, .png)],
+            handler: .open(SyncServer.showCard)),
+        Route(
+            "GET", "/s/{token}", "Shows a share as a page, or as JSON.", takesQuery: true,
+            rates: [.openByNetwork],
+            answers: [
+                .init(200, .html), .init(200, .json(["share", "expires", "card"])),
+                .init(404, .html),
+            ], handler: .open(SyncServer.showShare)),
+        Route(
+            "HEAD", "/s/{token}", "Says whether a share can be opened.", takesQuery: true,
+            rates: [.openByNetwork],
+            answers: [
+                .init(200, .html), .init(200, .json(["share", "expires", "card"])),
+                .init(404, .html),
+            ], handler: .open(SyncServer.showShare)),
     ]
 
     private static let health = Route(

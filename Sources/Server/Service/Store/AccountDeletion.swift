@@ -11,7 +11,7 @@ extension SQLiteServerStore {
         change(
             { db, overlay in
                 let removed = try db.removeDeleted(atMost: Self.removedAtOnce)
-                overlay.emptiesLog = !removed.gone.isEmpty
+                if !removed.gone.isEmpty { overlay.emptiesLog = true }
                 return removed
             },
             then: { [atRest] result in
@@ -35,7 +35,13 @@ extension Connection {
         do { entries = try ledger.entries() } catch {
             throw .ledger(ledger.path, error)
         }
-        let last = Dictionary(entries.map { ($0.account, $0) }, uniquingKeysWith: { $1 })
+        for entry in entries where entry.change == .unshared {
+            if let space = try space(of: entry.account) {
+                try endShares(of: space, endedAt: entry.at)
+            }
+        }
+        let states = entries.filter { $0.change != .unshared }
+        let last = Dictionary(states.map { ($0.account, $0) }, uniquingKeysWith: { $1 })
         for (account, at) in entries.filter({ $0.change == .deleted }).map({ ($0.account, $0.at) })
         {
             if let space = try space(of: account) { _ = try markDeleted(space, at: at) }
@@ -128,6 +134,7 @@ extension Connection {
         try run("DELETE FROM known_network WHERE space = ?", space)
         try run("DELETE FROM code WHERE space = ?", space)
         try run("DELETE FROM audit WHERE space = ?", space)
+        try run("DELETE FROM share WHERE space = ?", space)
         try run("DELETE FROM data_key WHERE space = ?", space)
         return false
     }

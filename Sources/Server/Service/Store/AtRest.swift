@@ -1,4 +1,4 @@
-/// Encryption at rest: event bodies and blobs are encrypted with a key of their account, which is
+/// Encryption at rest: event bodies, blobs and shares are encrypted with a key of their account, which is
 /// stored encrypted with the server's key. That one is kept outside the data folder and its copies.
 import MacrologEvents
 import MacrologSQLite
@@ -104,24 +104,42 @@ final class AtRest: Sendable {
 
 /// Encrypts and decrypts the data of one account.
 struct AccountCipher: Sendable {
-    /// No encoding of an event begins with this byte: what follows is encrypted.
+    /// No event, document or picture begins with this byte: what follows is encrypted.
     private static let mark: UInt8 = 0xFF
 
     /// `nil` if everything is stored as it is.
     let key: DataKey?
 
+    /// What bytes belong to: they cannot be read as anything else of the account.
+    struct Context {
+        let bytes: [UInt8]
+
+        /// The body of an event.
+        static func event(at place: Int64) -> Context {
+            Context(bytes: [1] + AtRest.bigEndian(place))
+        }
+    }
+
+    /// Bytes as they are stored. They must not begin with 255.
+    func stored(_ plain: [UInt8], as context: Context) -> [UInt8] {
+        key.map { [Self.mark] + $0.seal(plain, for: context.bytes) } ?? plain
+    }
+
+    /// The bytes that are stored in this form; `nil` if they are damaged.
+    func plain(_ stored: [UInt8], as context: Context) -> [UInt8]? {
+        guard stored.first == Self.mark else { return stored }
+        return key?.open(stored.dropFirst(), for: context.bytes)
+    }
+
     /// The body of an event as it is stored.
     func stored(_ body: [UInt8], at place: Int64) -> [UInt8] {
-        key.map { [Self.mark] + $0.seal(body, for: Self.context(place)) } ?? body
+        stored(body, as: .event(at: place))
     }
 
     /// The body of an event that is stored in this form; `nil` if it is damaged.
     func body(_ stored: [UInt8], at place: Int64) -> [UInt8]? {
-        guard stored.first == Self.mark else { return stored }
-        return key?.open(stored.dropFirst(), for: Self.context(place))
+        plain(stored, as: .event(at: place))
     }
-
-    private static func context(_ place: Int64) -> [UInt8] { [1] + AtRest.bigEndian(place) }
 }
 
 extension Row {

@@ -1,12 +1,12 @@
-/// What a restored backup must not undo: which accounts were deleted, disabled and enabled, in a file
-/// beside the database.
+/// What a restored backup must not undo: which accounts were deleted, disabled and enabled, and which
+/// ended a share, in a file beside the database.
 package import MacrologEvents
 import MacrologJSON
 import MacrologSystem
 import Synchronization
 
 /// The file `….deletions`: one JSON object a line, with an account's name, and when it was deleted,
-/// disabled or enabled.
+/// disabled or enabled, or last ended a share.
 package final class DeletionLedger: Sendable {
     /// Why a ledger cannot be read.
     package struct Damage: Error { package let line: Int }
@@ -14,6 +14,8 @@ package final class DeletionLedger: Sendable {
     /// What happened to an account; its name in the file.
     package enum Change: String, CaseIterable, Sendable {
         case deleted, disabled, enabled
+        /// A share of the account was revoked, or opened as often as it may be.
+        case unshared
     }
 
     /// One line.
@@ -55,11 +57,18 @@ package final class DeletionLedger: Sendable {
         Set(try entries().filter { $0.change == .deleted }.map(\.account))
     }
 
-    /// Adds an entry, durably, unless it is what the last one of its account says.
+    /// Adds an entry, durably, unless it is what the last one of its account says. Of the ends of
+    /// shares only the last one of an account is kept.
     package func add(_ entry: Entry) throws {
         try adding.withLock { _ in
             let earlier = try entries()
-            let last = earlier.last { $0.account == entry.account }
+            if entry.change == .unshared {
+                let others = earlier.filter {
+                    $0.account != entry.account || $0.change != .unshared
+                }
+                return try write(others + [entry])
+            }
+            let last = earlier.last { $0.account == entry.account && $0.change != .unshared }
             guard last?.change != entry.change else { return }
             try write(earlier + [entry])
         }

@@ -1,5 +1,5 @@
 /// Deletes rows that ended long ago: sessions, refresh tokens, networks, codes, invitations, entries
-/// of audit trails.
+/// of audit trails; and shares as soon as they have expired.
 import MacrologSQLite
 
 extension SQLiteServerStore {
@@ -7,13 +7,17 @@ extension SQLiteServerStore {
     static let forgottenAtOnce: Int64 = 1_000
 
     package func forgetEnded(
-        before: Int64, networksBefore: Int64, then done: @escaping Done<Bool>
+        before: Int64, networksBefore: Int64, sharesBy now: Int64,
+        then done: @escaping Done<Bool>
     ) {
         change(
-            { db, _ in
+            { db, overlay in
                 let limit = Self.forgottenAtOnce
                 var isFull = try db.forgetTokens(usedBefore: before, limit)
                 isFull = try db.forgetSessions(endedBefore: before, limit) || isFull
+                let shares = try db.forgetShares(expiredBy: now, limit)
+                if shares > 0 { overlay.emptiesLog = true }
+                isFull = isFull || shares == limit
                 try db.run("DELETE FROM code WHERE expires < ?", before)
                 try db.run("DELETE FROM invitation WHERE expires < ?", before)
                 try db.run("DELETE FROM audit WHERE at < ?", before)

@@ -144,6 +144,28 @@ enum Schema {
                 wrapped BLOB NOT NULL           -- encrypted with the server's key, outside this file
             ) STRICT;
             """),
+        Migration(
+            name: "server shares",
+            """
+            -- What people show to others: a frozen copy for everyone who has its token.
+            CREATE TABLE share (
+                id BLOB PRIMARY KEY CHECK (length(id) = 16),
+                space INTEGER NOT NULL REFERENCES account,
+                digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),  -- of the token, keyed
+                created INTEGER NOT NULL,       -- ms since 1970 UTC
+                expires INTEGER NOT NULL,       -- ms since 1970 UTC
+                opens_max INTEGER NOT NULL CHECK (opens_max >= 0),  -- 0: no limit
+                opens INTEGER NOT NULL DEFAULT 0,
+                opened INTEGER,                 -- ms since 1970 UTC: the last one that counted
+                origin TEXT NOT NULL,           -- the server's address as the owner reaches it
+                document BLOB NOT NULL,         -- JSON
+                card BLOB NOT NULL              -- PNG
+            ) STRICT;
+            CREATE INDEX share_by_space ON share (space, created);
+            CREATE INDEX share_by_expiry ON share (expires);
+            -- When the account last ended a share, as far as this file knows; ms since 1970 UTC.
+            ALTER TABLE account ADD COLUMN unshared INTEGER NOT NULL DEFAULT 0;
+            """),
     ]
 }
 

@@ -97,7 +97,7 @@ package enum ServerFile {
         try AtRest.prepare(&connection, keys)
         let wrapped = try connection.wrappedKeys()
         let atRest = AtRest(keys) { wrapped[$0] }
-        let count = try connection.encryptEvents(atRest)
+        let count = try connection.encryptRows(atRest)
         try connection.checkpoint()
         let files = BlobFiles(of: path, atRest)
         for key in files.all() { try files.encrypt(key) }
@@ -145,8 +145,9 @@ package enum ServerFile {
     /// Deletes all refresh tokens: a token that was used after the backup would otherwise be valid
     /// again. Sessions that began after the backup are not in the copy. A session that was revoked
     /// after the backup cannot be identified, so it stays valid until its access token expires,
-    /// unless all sessions are ended. Invitations and reset codes are void: one of them may have been
-    /// used or revoked after the backup.
+    /// unless all sessions are ended. Invitations, reset codes and shares that may be opened a limited
+    /// number of times are void: one of them may have been used or revoked after the backup. So are all
+    /// shares of an account that ended one after the backup.
     ///
     /// - Parameters:
     ///   - epoch: The new epoch, 1 to 2^32 − 1, different from the old one.
@@ -173,6 +174,7 @@ package enum ServerFile {
             // Which of them were used or revoked after the backup is not known.
             try db.run("DELETE FROM code WHERE kind <> 'recovery'")
             try db.run("DELETE FROM invitation")
+            try db.run("DELETE FROM share WHERE opens_max > 0")
             if endsSessions {
                 try db.run("UPDATE session SET revoked = ? WHERE revoked IS NULL", now)
             }
@@ -279,6 +281,7 @@ package enum ServerFile {
                     contents.problems.append("blob \(key.digits) of space \(key.space): \(problem)")
                 }
             }
+            contents.problems += try db.damagedShares(atRest, besides: keyless)
             for space in keyless {
                 let name = try db.first("SELECT name FROM account WHERE space = ?", space) {
                     $0.identifier(0)
@@ -308,10 +311,11 @@ extension Connection {
         return Dictionary(all, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Encrypts the events that are stored as they are. They stay the same events, so the law that
-    /// none is changed is lifted within the transaction.
-    fileprivate mutating func encryptEvents(_ atRest: AtRest) throws -> Int64 {
+    /// Encrypts the shares and events that are stored as they are. They stay the same events, so the law
+    /// that none is changed is lifted within the transaction.
+    fileprivate mutating func encryptRows(_ atRest: AtRest) throws -> Int64 {
         let count = try transaction { db in
+            try db.encryptShares(atRest)
             try db.execute("DROP TRIGGER event_refuses_update")
             let places = try db.all(
                 "SELECT place, space FROM event WHERE substr(body, 1, 1) <> x'FF' ORDER BY place"

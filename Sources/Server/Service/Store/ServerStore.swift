@@ -113,6 +113,26 @@ package protocol ServerStore: Sendable {
     /// Removes an invitation; `false` if there is none of this number.
     func removeInvitation(_ number: Int64, then done: @escaping Done<Bool>)
 
+    // The shares.
+
+    /// Adds a share, unless its token is known. The answer to the same request is the same again.
+    func add(_ share: NewShare, then done: @escaping Done<ShareAddition>)
+    /// The shares of an account that have not expired, the latest first.
+    func shares(of space: Space, now: Int64) throws(StoreError) -> [StoredShare]
+    /// The share of a token, found by the token's digest, as long as it can be opened.
+    func share(token digest: [UInt8], now: Int64) throws(StoreError) -> OpenShare?
+    /// The card of a share that has not expired.
+    ///
+    /// - Parameter openedAfter: Where openings are limited: when it must have been opened last.
+    func card(
+        token digest: [UInt8], openedAfter: Int64, now: Int64
+    ) throws(StoreError) -> [UInt8]?
+    /// Counts one opening; `false` if it can no longer be opened.
+    func countOpening(of share: Identifier, now: Int64, then done: @escaping Done<Bool>)
+    /// Removes a share of an account, and overwrites it; `false` if the account has no such share.
+    func removeShare(
+        _ id: Identifier, of space: Space, entry: AuditEntry, then done: @escaping Done<Bool>)
+
     // The sessions.
 
     /// Begins a session with its first refresh token, and records the network from which it began.
@@ -151,11 +171,12 @@ package protocol ServerStore: Sendable {
     /// Changes the label of a session of a space; `false` if the space has no such session.
     func rename(
         _ session: Identifier, of space: Space, to label: String, then done: @escaping Done<Bool>)
-    /// Deletes some sessions, used refresh tokens and networks that ended before a time in
-    /// milliseconds since 1970 UTC.
+    /// Deletes some sessions, used refresh tokens and networks that ended before a time, and shares that
+    /// have expired, in milliseconds since 1970 UTC.
     ///
     /// - Parameter done: Receives whether there may be more.
-    func forgetEnded(before: Int64, networksBefore: Int64, then done: @escaping Done<Bool>)
+    func forgetEnded(
+        before: Int64, networksBefore: Int64, sharesBy now: Int64, then done: @escaping Done<Bool>)
     /// Records a receipt of a session. Nothing waits for it; later reads see it at once.
     ///
     /// - Parameter isDurable: The receipt is written to disk soon, even without another commit.

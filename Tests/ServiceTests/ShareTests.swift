@@ -1,0 +1,412 @@
+import Foundation
+import MacrologEvents
+import MacrologHTTP
+import MacrologJSON
+import MacrologSeal
+import MacrologService
+import MacrologTestSupport
+import Testing
+
+/// Goal: what a person shows is seen by everyone who has the token, as often and as long as was said, and
+/// then by no one, whatever backup is restored.
+/// Method: a server whose clock the test moves; a document with words that occur nowhere else, and a search
+/// for them and for the token in every file.
+@Suite struct ShareTests {
+    private let folder = ScratchFolder()
+    private let token = SHA256.hash([7])
+    private let day: Int64 = 86_400
+
+    private func server(keys: [DataKey] = []) throws -> TestServer {
+        try TestServer(folder: folder, keys: keys) { $0.rates = .none }
+    }
+
+    private func request(_ change: (inout ShareRequest) -> Void = { _ in }) -> ShareRequest {
+        var request = ShareRequest(token: token)
+        change(&request)
+        return request
+    }
+
+    private func open(
+        _ server: TestServer, _ token: [UInt8]? = nil, accept: String? = nil, method: String = "GET"
+    ) -> HTTPResponse {
+        let fields = accept.map { [HTTPField("Accept", $0)] } ?? []
+        return server.send(
+            HTTPRequest(
+                method: method, path: "/s/\(hexadecimal(token ?? self.token))", fields: fields))
+    }
+
+    private func card(_ server: TestServer) -> HTTPResponse {
+        server.send(HTTPRequest(method: "GET", path: "/s/card/\(hexadecimal(token))"))
+    }
+
+    private func list(_ server: TestServer, _ tokens: Tokens) throws -> [JSON] {
+        let answer = server.call("GET", "/v1/shares", token: tokens.access)
+        return try #require(try JSON.parse(answer.body)["shares"]?.array)
+    }
+
+    private func text(_ response: HTTPResponse) -> String {
+        String(decoding: response.body, as: UTF8.self)
+    }
+
+    // Opening.
+
+    @Test func `a share is a page, JSON and a picture for everyone, and each opening counts`()
+        throws
+    {
+        let server = try server()
+        let ana = try server.login()
+        let made = server.share(request(), token: ana.access)
+        #expect(made.status == 201)
+        let page = open(server, accept: "text/html,application/xhtml+xml,*/*;q=0.8")
+        #expect(page.status == 200 && text(page).contains("<bdi>canary-soup</bdi>"))
+        #expect(text(page).contains("https://sync.example.org/s/card/\(hexadecimal(token))"))
+        let policy = page.field("content-security-policy") ?? ""
+        #expect(policy.hasPrefix("default-src 'none'; style-src 'sha256-"), "\(policy)")
+        #expect(!policy.contains("unsafe") && policy.contains("frame-ancestors 'none'"))
+        #expect(page.field("x-robots-tag")?.hasPrefix("noindex") == true)
+        let json = try JSON.parse(open(server, accept: "application/json").body)
+        #expect(json["share"]?["title"] == "canary-soup")
+        #expect(json["expires"]?.integer == server.clock.now + 7 * day * 1_000)
+        let picture = card(server)
+        #expect(picture.status == 200 && picture.body == ShareRequest.sampleCard)
+        #expect(open(server, method: "HEAD").status == 200)
+        let all = try list(server, ana)
+        #expect(all.count == 1 && all[0]["opens"] == 2 && all[0]["opens_max"] == .null)
+        #expect(all[0]["title"] == "canary-soup" && all[0]["document"] == nil)
+        for body in [text(page), json.compact] {
+            for secret in ["ana@example.org", ana.account, ana.session] {
+                #expect(!body.contains(secret))
+            }
+        }
+    }
+
+    @Test func `the same request once more is the same share, and another account's is refused`()
+        throws
+    {
+        let server = try server()
+        let (ana, ben) = (try server.login(), try server.login("ben@example.org"))
+        let made = server.share(request(), token: ana.access)
+        let again = server.share(request(), token: ana.access)
+        #expect((made.status, again.status) == (201, 200) && made.body == again.body)
+        let others = server.share(request(), token: ben.access)
+        #expect(problem(others) == "malformed_request")
+        #expect(try list(server, ana).count == 1 && list(server, ben).isEmpty)
+    }
+
+    @Test func `it expires to the millisecond`() throws {
+        let server = try server()
+        let ana = try server.login()
+        _ = server.share(request { $0.seconds = 60 }, token: ana.access)
+        server.clock.advance(milliseconds: 59_999)
+        #expect(open(server).status == 200 && card(server).status == 200)
+        server.clock.advance(milliseconds: 1)
+        #expect(open(server).status == 404 && card(server).status == 404)
+        #expect(try list(server, ana).isEmpty)
+    }
+
+    @Test func `where openings are limited, the last one is the last, and its card stays a minute`()
+        throws
+    {
+        let server = try server()
+        let ana = try server.login()
+        _ = server.share(request { $0.opensMax = 2 }, token: ana.access)
+        // The card would show everything without an opening that counts.
+        #expect(card(server).status == 404)
+        #expect(open(server, method: "HEAD").status == 200)
+        #expect(open(server).status == 200 && open(server, accept: "text/html").status == 200)
+        #expect(open(server).status == 404 && open(server, method: "HEAD").status == 404)
+        #expect(card(server).status == 200)
+        server.clock.advance(milliseconds: 60_001)
+        #expect(card(server).status == 404)
+        let all = try list(server, ana)
+        #expect(all[0]["opens"] == 2 && all[0]["opens_max"] == 2)
+    }
+
+    @Test func `many who open at the same time are not more than may`() throws {
+        let server = try server()
+        let ana = try server.login()
+        _ = server.share(request { $0.opensMax = 5 }, token: ana.access)
+        let answers = (0..<40).map { _ in Answered() }
+        let address = HTTPRequest(method: "GET", path: "/s/\(hexadecimal(token))")
+        DispatchQueue.concurrentPerform(iterations: answers.count) { index in
+            server.server.respond(to: address) { answers[index].set($0) }
+        }
+        #expect(answers.map { $0.get().status }.filter { $0 == 200 }.count == 5)
+    }
+
+    @Test func `wrong, expired, revoked, used up and disabled look the same`() throws {
+        let server = try server()
+        let ana = try server.login()
+        let tokens = (1...4).map { SHA256.hash([$0]) }
+        let ids = try tokens.map { token in
+            let made = server.share(ShareRequest(token: token), token: ana.access)
+            return try #require(try JSON.parse(made.body)["id"]?.string)
+        }
+        #expect(server.call("DELETE", "/v1/shares/\(ids[0])", token: ana.access).status == 204)
+        #expect(server.call("DELETE", "/v1/shares/\(ids[0])", token: ana.access).status == 404)
+        _ = server.share(request { ($0.seconds, $0.opensMax) = (1, 1) }, token: ana.access)
+        #expect(open(server).status == 200)
+        let used = open(server)
+        _ = try server.administer("user disable", ["email": "ana@example.org"])
+        for accept in [nil, "text/html", "application/json"] {
+            let wrong = open(server, SHA256.hash([99]), accept: accept)
+            #expect(wrong.status == 404)
+            if accept == nil { #expect(used.body == wrong.body) }
+            for token in tokens + [token] {
+                let answer = open(server, token, accept: accept)
+                #expect(answer.status == 404 && answer.body == wrong.body)
+                #expect(answer.fields == wrong.fields)
+            }
+        }
+        #expect(text(open(server, accept: "text/html")).contains("Nothing is shown here"))
+        _ = try server.administer("user enable", ["email": "ana@example.org"])
+        #expect(open(server, tokens[1]).status == 200)
+    }
+
+    @Test func `a query, which sites add to links, changes nothing`() throws {
+        let server = try server()
+        _ = server.share(request(), token: try server.login().access)
+        let answer = server.send(
+            HTTPRequest(method: "GET", path: "/s/\(hexadecimal(token))", query: "fbclid=1"))
+        #expect(answer.status == 200)
+    }
+
+    // Making.
+
+    @Test func `what is no share is refused, with what to send`() throws {
+        let server = try server()
+        let ana = try server.login()
+        let cases: [(String, (inout ShareRequest) -> Void)] = [
+            ("its member title must be", { $0.document = Array(#"{"version":"1"}"#.utf8) }),
+            ("not JSON", { $0.document = [0xFF] }),
+            ("that of this server", { $0.origin = "javascript:alert(1)" }),
+            ("that of this server", { $0.origin = "https://e.org/\"><script>" }),
+            ("no PNG picture", { $0.card = [1, 2, 3] }),
+            ("1200 by 630", { $0.card = PNGSample.file(width: 1_201) }),
+            ("check sum", { $0.card[40] ^= 1 }),
+        ]
+        for (words, change) in cases {
+            let answer = server.share(request(change), token: ana.access)
+            #expect(problem(answer) == "malformed_request", "\(words)")
+            let title = try JSON.parse(answer.body)["title"]?.string ?? ""
+            #expect(title.contains(words) || words.hasPrefix("its member"), "\(title)")
+        }
+        let changes: [(inout ShareRequest) -> Void] = [
+            { $0.token = [1] }, { $0.seconds = 0 }, { $0.seconds = 7_776_001 },
+            { $0.opensMax = -1 }, { $0.opensMax = 1_000_001 }, { $0.document = [] },
+            { $0.card = [UInt8](repeating: 0, count: 262_145) },
+            { $0.document = [UInt8](repeating: 0x20, count: 32_769) },
+        ]
+        for change in changes {
+            let answer = server.share(request(change), token: ana.access)
+            #expect(problem(answer) == "malformed_request")
+        }
+        var newer = request()
+        newer.version = 2
+        #expect(problem(server.share(newer, token: ana.access)) == "unsupported_version")
+        #expect(try list(server, ana).isEmpty)
+    }
+
+    @Test func `what is hidden in a picture is not kept`() throws {
+        let server = try server()
+        let place = PNGSample.chunk("tEXt", Array("GPS\u{0}48.1,11.5".utf8))
+        let request = request { $0.card = PNGSample.file(more: place) }
+        #expect(server.share(request, token: try server.login().access).status == 201)
+        #expect(card(server).body == PNGSample.file())
+    }
+
+    @Test func `an account has a hundred shares at most, and those that expired are none`() throws {
+        let server = try server()
+        let ana = try server.login()
+        for number in 0..<100 {
+            var request = ShareRequest(token: SHA256.hash([UInt8(number), 1]))
+            request.seconds = number == 0 ? 10 : 100
+            #expect(server.share(request, token: ana.access).status == 201)
+        }
+        let full = server.share(request(), token: ana.access)
+        #expect(full.status == 403 && problem(full) == "share_quota")
+        #expect(try JSON.parse(full.body)["shares_max"] == 100)
+        server.advance(seconds: 10)
+        #expect(server.share(request(), token: ana.access).status == 201)
+    }
+
+    // What is kept.
+
+    /// Which files hold some bytes.
+    private func files(with needle: [UInt8]) throws -> [String] {
+        let all = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }
+        return try (all ?? []).filter { name in
+            let url = folder.url.appending(path: name)
+            guard try url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else {
+                return false
+            }
+            return try Data(contentsOf: url).range(of: Data(needle)) != nil
+        }
+    }
+
+    private let canaries = [Array("canary-soup".utf8), Array("canary-pixels".utf8)]
+
+    @Test func `no file has a token, and none what was encrypted at rest`() throws {
+        let key = DataKey([UInt8](repeating: 4, count: DataKey.byteCount))
+        let server = try server(keys: [key])
+        let ana = try server.login()
+        _ = server.share(request(), token: ana.access)
+        #expect(open(server).status == 200 && card(server).body == ShareRequest.sampleCard)
+        #expect(try list(server, ana)[0]["title"] == "canary-soup")
+        try ServerFile.backUp(server.path, to: folder.file("copy.db"))
+        server.server.close()
+        for needle in canaries + [token, Array(hexadecimal(token).utf8)] {
+            #expect(try files(with: needle) == [])
+        }
+        #expect(try ServerFile.check(server.path, keys: [key]).problems == [])
+        let wrong = DataKey([UInt8](repeating: 5, count: DataKey.byteCount))
+        let problems = try ServerFile.check(server.path, keys: [wrong]).problems
+        #expect(problems.contains { $0.contains("share") && $0.contains("decrypted") })
+    }
+
+    @Test func `what was stored before there was a key is encrypted with the events`() throws {
+        let key = DataKey([UInt8](repeating: 4, count: DataKey.byteCount))
+        do {
+            let server = try server()
+            _ = server.share(request(), token: try server.login().access)
+            server.server.close()
+        }
+        #expect(try !files(with: canaries[0]).isEmpty)
+        _ = try ServerFile.encrypt(folder.file("server.db"), keys: [key])
+        for canary in canaries { #expect(try files(with: canary) == []) }
+        let server = try server(keys: [key])
+        #expect(text(open(server)).contains("canary-soup") && card(server).status == 200)
+    }
+
+    @Test(arguments: ["revoked", "expired", "deleted"])
+    func `nothing of an ended share is left in any file`(end: String) throws {
+        let server = try server()
+        let ana = try server.login()
+        let made = server.share(request(), token: ana.access)
+        let id = try #require(try JSON.parse(made.body)["id"]?.string)
+        switch end {
+        case "revoked":
+            #expect(server.call("DELETE", "/v1/shares/\(id)", token: ana.access).status == 204)
+        case "expired":
+            server.advance(seconds: 7 * day)
+            server.forgetEnded()
+        default:
+            let answer = server.post(
+                "/v1/account/delete", ["password": .string(password)], token: ana.access)
+            #expect(answer.status == 204)
+        }
+        #expect(open(server).status == 404)
+        for _ in 0..<8 { server.waitForWriter() }
+        server.server.close()
+        for canary in canaries { #expect(try files(with: canary) == [], "\(end)") }
+    }
+
+    @Test func `the trail says what was shared and ended, and the export has what is shown`() throws
+    {
+        let server = try server()
+        let ana = try server.login()
+        let made = server.share(request(), token: ana.access)
+        let export = try JSON.parse(
+            server.call("GET", "/v1/account/export", token: ana.access).body)
+        #expect(export["shares"]?.array?.first?["document"]?["title"] == "canary-soup")
+        let id = try #require(try JSON.parse(made.body)["id"]?.string)
+        _ = server.call("DELETE", "/v1/shares/\(id)", token: ana.access)
+        let audit = try JSON.parse(
+            server.call("GET", "/v1/account/audit", token: ana.access).body)
+        let events = audit["entries"]?.array?.compactMap { $0["event"]?.string } ?? []
+        #expect(events.prefix(3) == ["share_revoked", "exported", "shared"])
+    }
+
+    // After a restore.
+
+    /// Puts a backup in place of the database, with `restore` or by hand, and serves it.
+    private func restored(_ server: TestServer, byHand: Bool) throws -> TestServer {
+        server.server.close()
+        let (path, copy) = (server.path, folder.file("copy.db"))
+        if !byHand {
+            try ServerFile.renew(
+                copy, epoch: 8, endsSessions: false, deletions: DeletionLedger(of: path), now: 1)
+        }
+        for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
+        try FileManager.default.moveItem(atPath: copy, toPath: path)
+        return try TestServer(folder: folder, clock: server.clock) { $0.rates = .none }
+    }
+
+    @Test(arguments: [false, true])
+    func `what was revoked, used up or expired after a backup stays so`(byHand: Bool) throws {
+        let first = try server()
+        let (ana, ben) = (try first.login(), try first.login("ben@example.org"))
+        let eve = try first.login("eve@example.org")
+        func share(_ tokens: Tokens, _ number: UInt8, _ opensMax: Int64 = 0) throws -> String {
+            var request = ShareRequest(token: SHA256.hash([number]))
+            request.opensMax = opensMax
+            request.seconds = number == 4 ? 60 : 86_400
+            let made = first.share(request, token: tokens.access)
+            return try #require(try JSON.parse(made.body)["id"]?.string)
+        }
+        let revoked = try share(ana, 1)
+        _ = try share(ben, 2, 1)
+        for number: UInt8 in [3, 4] { _ = try share(eve, number) }
+        try ServerFile.backUp(first.path, to: folder.file("copy.db"))
+        #expect(first.call("DELETE", "/v1/shares/\(revoked)", token: ana.access).status == 204)
+        #expect(open(first, SHA256.hash([2])).status == 200)
+        first.advance(seconds: 60)
+        let second = try restored(first, byHand: byHand)
+        for number: UInt8 in [1, 2, 4] {
+            #expect(open(second, SHA256.hash([number])).status == 404, "\(number)")
+        }
+        #expect(open(second, SHA256.hash([3])).status == 200)
+        // The next start of the same file removes nothing more.
+        second.server.close()
+        let third = try TestServer(folder: folder, clock: second.clock) { $0.rates = .none }
+        #expect(open(third, SHA256.hash([3])).status == 200)
+    }
+
+    @Test func `a start after a revocation leaves the other shares alone`() throws {
+        let first = try server()
+        let ana = try first.login()
+        let ids = try (1...2).map { number in
+            let request = ShareRequest(token: SHA256.hash([UInt8(number)]))
+            let made = first.share(request, token: ana.access)
+            return try #require(try JSON.parse(made.body)["id"]?.string)
+        }
+        #expect(first.call("DELETE", "/v1/shares/\(ids[0])", token: ana.access).status == 204)
+        first.server.close()
+        let second = try TestServer(folder: folder, clock: first.clock) { $0.rates = .none }
+        #expect(open(second, SHA256.hash([1])).status == 404)
+        #expect(open(second, SHA256.hash([2])).status == 200)
+    }
+}
+
+extension ShareRequest {
+    static let sampleCard = PNGSample.file(pixels: Array("canary-pixels".utf8))
+
+    /// A request that is served: a meal for seven days.
+    init(token: [UInt8]) {
+        let document: JSON = [
+            "version": "1", "kind": "meal", "from": "2026-11-20", "to": "2026-11-20",
+            "slot": "lunch", "title": "canary-soup", "text": "I had canary-soup!",
+            "energy_unit": "kcal",
+            "nutrients": [
+                "energy_kcal": 460, "protein_g": 24, "carbs_g": 60, "fat_g": 9, "fiber_g": nil,
+            ],
+            "incomplete": [], "logged_days": nil, "diet_score": nil, "parts": [],
+            "left_out_count": 0,
+        ]
+        self.init(
+            token: token, seconds: 7 * 86_400, opensMax: 0, origin: "https://sync.example.org",
+            document: Array(document.compact.utf8), card: Self.sampleCard)
+    }
+}
+
+extension TestServer {
+    func share(_ request: ShareRequest, token: String) -> HTTPResponse {
+        send(
+            HTTPRequest(
+                method: "POST", path: "/v1/shares",
+                fields: [
+                    HTTPField("Authorization", "Bearer \(token)"),
+                    HTTPField("Content-Type", "application/cbor"),
+                ], body: request.encoded()))
+    }
+}

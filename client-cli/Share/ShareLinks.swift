@@ -1,0 +1,176 @@
+import Macrolog
+import MacrologArgumentParsing
+import MacrologDrawing
+import MacrologEngine
+import MacrologEvents
+import MacrologFaces
+import MacrologJSON
+import MacrologTerminal
+
+/// `share meal`, `share day`, `share range`: a link at which everyone sees it, for some days.
+enum ShareLinks {
+    private static let days = Parameter.option(
+        "days", .integer("DAYS", in: 1...90), otherwise: "7",
+        "For how many days it can be seen, to the second.")
+    private static let opensMax = Parameter.option(
+        "max-opens", .integer("COUNT", in: 1...Limits.shareOpensMax),
+        "How often it can be opened. Programs that draw a preview of the link count, too.")
+
+    private static let explanation = """
+        The server keeps a frozen copy: what share image draws, and nothing else. Changes that you make
+        later are not shown. Everyone who has the link sees it, until it expires or you revoke it. The link is
+        printed once: the server does not know it.
+        """
+
+    private static let oneMeal = Parameter.argument(
+        "meal", .text("MEAL"), "A meal, by the last digits of its id.")
+    static let meal = Verb(
+        "share meal", "Make a link at which others see a meal.", example: "share meal 3f2a",
+        "share meal 3f2a --days 1 --max-opens 3", explanation: explanation,
+        run: { try await make(.meal, oneMeal, $0, &$1) }
+    ) {
+        oneMeal
+        days
+        opensMax
+    }
+
+    private static let oneDay = Parameter.argument(
+        "day", .text("DAY"), "A day, such as yesterday or 2026-11-20.")
+    static let day = Verb(
+        "share day", "Make a link at which others see what you ate on a day.",
+        example: "share day yesterday", explanation: explanation,
+        run: { try await make(.day, oneDay, $0, &$1) }
+    ) {
+        oneDay
+        days
+        opensMax
+    }
+
+    private static let someDays = Parameter.argument(
+        "range", .text("FIRST..LAST"), "Two days: 2026-11-14..2026-11-20, of at most 31 days.")
+    static let range = Verb(
+        "share range", "Make a link at which others see what you ate on some days.",
+        example: "share range -6..today", explanation: explanation,
+        run: { try await make(.range, someDays, $0, &$1) }
+    ) {
+        someDays
+        days
+        opensMax
+    }
+
+    private static func make(
+        _ kind: Share.Kind, _ what: Parameter<String>, _ arguments: ParsedArguments,
+        _ home: inout Home
+    ) async throws {
+        let account = try home.account
+        guard try account.session != nil else { throw AccountError.loggedOut }
+        let share = try home.share(arguments[what], what, arguments)
+        guard share.kind == kind else {
+            throw arguments.usageError(
+                of: what, "is a \(share.kind.rawValue)",
+                instead: "macrolog share \(share.kind.rawValue)")
+        }
+        let card = try home.drawn(share.card, as: .png, .light, 1, arguments)
+        guard card.count <= Limits.shareCardBytesMax else {
+            throw CommandError(
+                .dataErr,
+                "\(arguments.command): its card has \(card.count) bytes, which is too many; share "
+                    + "less of it")
+        }
+        let limit = arguments[opensMax]
+        let link = try await account.share(
+            document: Array(share.json.compact.utf8), card: card,
+            seconds: arguments[days] * 86_400, opensMax: limit ?? 0)
+        try home.show(
+            ShareJSON.made(link.face(opensMax: limit), link: link.link, showing: share)
+        ) { home in
+            let times = limit.map { ", \(counted($0, "time")) at most" } ?? ""
+            home.say("Shared \(share.title) until \(localTimeText(link.expires))\(times):")
+            home.say(link.link)
+        }
+    }
+}
+
+/// `share list`: what is shown to others now.
+enum ShareList {
+    static let command = Verb(
+        "share list", "List what you show to others.", example: "share list",
+        explanation: "Asks the server. What has expired is not listed.", run: run)
+
+    private static func run(_ arguments: ParsedArguments, _ home: inout Home) async throws {
+        let shares = try await home.account.shares()
+        try home.show(ShareJSON.list(shares.map(\.face))) { home in
+            guard !shares.isEmpty else { return home.say("Nothing is shared.") }
+            var table = Table(
+                Table.Column("id"), Table.Column("what"), Table.Column("until"),
+                Table.Column("opened", .right))
+            for share in shares {
+                let opens = share.opensMax.map { "\(share.opens) of \($0)" } ?? "\(share.opens)"
+                table.add(
+                    Table.Cell(share.id.lastDigits(Identifier.shortDigitsMin)),
+                    Table.Cell(printable(share.title)), Table.Cell(localTimeText(share.expires)),
+                    Table.Cell(opens))
+            }
+            home.say(table.lines(style: home.style, width: home.terminalWidth))
+        }
+    }
+}
+
+/// `share revoke`: no one sees it any more.
+enum ShareRevoke {
+    private static let share = Parameter.argument(
+        "share", .text("SHARE"), "The last digits of its id, as share list shows.")
+
+    static let command = Verb(
+        "share revoke", "Stop showing something to others.", example: "share revoke 3f2a",
+        explanation: "Its link shows nothing from now on, and the server deletes what it kept.",
+        run: run
+    ) {
+        share
+    }
+
+    private static func run(_ arguments: ParsedArguments, _ home: inout Home) async throws {
+        let account = try home.account
+        let found = try find(arguments[share], try await account.shares(), arguments)
+        try await account.endShare(found.id)
+        try home.show(ShareJSON.revoked(found.face)) { home in
+            home.say("No longer shared: \(printable(found.title))")
+        }
+    }
+
+    private static func find(
+        _ word: String, _ shares: [ShareFacts], _ arguments: ParsedArguments
+    ) throws -> ShareFacts {
+        let digits = word.lowercased().utf8.filter { $0 != UInt8(ascii: "-") }
+        let found =
+            digits.count < Identifier.shortDigitsMin
+            ? [] : shares.filter { $0.id.lastDigits(digits.count).utf8.elementsEqual(digits) }
+        guard let first = found.first else {
+            throw CommandError(
+                .noInput,
+                "\(arguments.command): no share has an id that ends with \(printable(word)): "
+                    + "macrolog share list")
+        }
+        guard found.count == 1 else {
+            let ids = found.map { $0.id.lastDigits(8) }.formattedList
+            throw arguments.usageError(
+                of: share, "\(found.count) shares have such an id",
+                instead: "more of its digits: \(ids)")
+        }
+        return first
+    }
+}
+
+extension SharedLink {
+    fileprivate func face(opensMax: Int64?) -> ShareFace {
+        ShareFace(id: id, expires: expires, opens: 0, opensMax: opensMax)
+    }
+}
+
+extension ShareFacts {
+    fileprivate var face: ListedShareFace {
+        ListedShareFace(
+            title: title, kind: kind, created: created,
+            share: ShareFace(id: id, expires: expires, opens: opens, opensMax: opensMax))
+    }
+}
