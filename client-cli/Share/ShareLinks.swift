@@ -1,8 +1,6 @@
 import Macrolog
 import MacrologArgumentParsing
 import MacrologDrawing
-import MacrologEngine
-import MacrologEvents
 import MacrologFaces
 import MacrologJSON
 import MacrologTerminal
@@ -13,7 +11,7 @@ enum ShareLinks {
         "days", .integer("DAYS", in: 1...90), otherwise: "7",
         "For how many days it can be seen, to the second.")
     private static let opensMax = Parameter.option(
-        "max-opens", .integer("COUNT", in: 1...Limits.shareOpensMax),
+        "max-opens", .integer("COUNT", in: 1...Share.opensMax),
         "How often it can be opened. Programs that draw a preview of the link count, too.")
 
     private static let explanation = """
@@ -71,7 +69,7 @@ enum ShareLinks {
                 instead: "macrolog share \(share.kind.rawValue)")
         }
         let card = try home.drawn(share.card, as: .png, .light, 1, arguments)
-        guard card.count <= Limits.shareCardBytesMax else {
+        guard card.count <= Share.cardBytesMax else {
             throw CommandError(
                 .dataErr,
                 "\(arguments.command): its card has \(card.count) bytes, which is too many; share "

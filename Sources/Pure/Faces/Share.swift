@@ -56,6 +56,10 @@ public struct Share: Hashable, Sendable {
     public static let partsMax = 50
     /// The longest document in bytes, written without spaces.
     public static let bytesMax = Limits.shareDocumentBytesMax
+    /// The longest card in bytes, a PNG file.
+    public static let cardBytesMax = Limits.shareCardBytesMax
+    /// How often a link can be opened at most, where that is limited.
+    public static let opensMax = Limits.shareOpensMax
     /// The longest range in days.
     public static let daysMax = 31
 

@@ -1,4 +1,4 @@
-import MacrologEvents
+public import MacrologEvents
 public import MacrologJSON
 import MacrologNutrition
 
@@ -47,9 +47,9 @@ extension Share.Score {
 }
 
 /// What a server shows of an account to others, as JSON.
-package enum ShareJSON {
+public enum ShareJSON {
     /// A link was made, at which others see a document.
-    package static func made(_ share: ShareFace, link: String, showing shown: Share) -> JSON {
+    public static func made(_ share: ShareFace, link: String, showing shown: Share) -> JSON {
         .object(
             share.members + [
                 JSON.Member("link", .string(link)), JSON.Member("document", shown.json),
@@ -57,23 +57,27 @@ package enum ShareJSON {
     }
 
     /// What is shown now.
-    package static func list(_ shares: [ListedShareFace]) -> JSON {
+    public static func list(_ shares: [ListedShareFace]) -> JSON {
         ["shared": .array(shares.map { $0.json })]
     }
 
     /// What is no longer shown.
-    package static func revoked(_ share: ListedShareFace) -> JSON { ["unshared": share.json] }
+    public static func revoked(_ share: ListedShareFace) -> JSON { ["unshared": share.json] }
 }
 
 /// A share as a server knows it. Times are milliseconds since 1970 UTC.
-package struct ShareFace: Sendable {
-    package let id: Identifier
-    package let expires: Int64
-    package let opens: Int64
-    /// `nil` for no limit.
-    package let opensMax: Int64?
+public struct ShareFace: Sendable {
+    /// Names it for its owner.
+    public let id: Identifier
+    /// Until when it can be seen.
+    public let expires: Int64
+    /// How often it was opened.
+    public let opens: Int64
+    /// How often it can be opened; `nil` for no limit.
+    public let opensMax: Int64?
 
-    package init(id: Identifier, expires: Int64, opens: Int64, opensMax: Int64?) {
+    /// Memberwise initializer.
+    public init(id: Identifier, expires: Int64, opens: Int64, opensMax: Int64?) {
         (self.id, self.expires, self.opens, self.opensMax) = (id, expires, opens, opensMax)
     }
 
@@ -87,13 +91,18 @@ package struct ShareFace: Sendable {
 }
 
 /// A share with what it shows.
-package struct ListedShareFace: Sendable {
-    package let title: String
-    package let kind: String
-    package let created: Int64
-    package let share: ShareFace
+public struct ListedShareFace: Sendable {
+    /// The title of its document.
+    public let title: String
+    /// `meal`, `day` or `range`.
+    public let kind: String
+    /// When it was made.
+    public let created: Int64
+    /// What the server knows of it.
+    public let share: ShareFace
 
-    package init(title: String, kind: String, created: Int64, share: ShareFace) {
+    /// Memberwise initializer.
+    public init(title: String, kind: String, created: Int64, share: ShareFace) {
         (self.title, self.kind, self.created, self.share) = (title, kind, created, share)
     }
 

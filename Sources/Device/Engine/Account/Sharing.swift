@@ -1,14 +1,14 @@
-package import MacrologEvents
+public import MacrologEvents
 import MacrologHTTP
 
 /// A share that was made, and the address at which everyone sees it.
-package struct SharedLink: Hashable, Sendable {
+public struct SharedLink: Hashable, Sendable {
     /// Names it for its owner.
-    package let id: Identifier
+    public let id: Identifier
     /// Everyone who has it sees what is shared. The server cannot tell it again.
-    package let link: String
+    public let link: String
     /// Until when it can be seen, in milliseconds since 1970 UTC.
-    package let expires: Int64
+    public let expires: Int64
 }
 
 // What a person shows to others through the server (`protocol.md` §6.12). Each asks the server, and throws
@@ -18,11 +18,11 @@ extension Account {
     /// Shows a frozen document and its card to everyone who has the link.
     ///
     /// - Parameters:
-    ///   - document: As `docs/protocol/share.md` describes it.
-    ///   - card: A PNG file of 1200 by 630 pixels, of at most ``Limits/shareCardBytesMax`` bytes.
-    ///   - seconds: For how long, 1 to ``Limits/shareSecondsMax``.
-    ///   - opensMax: How often it can be opened; 0 for no limit.
-    package func share(
+    ///   - document: JSON as `docs/protocol/share.md` describes it, of at most 32,768 bytes.
+    ///   - card: A PNG file of 1200 by 630 pixels, of at most 262,144 bytes.
+    ///   - seconds: For how long, 1 to 7,776,000 (90 days).
+    ///   - opensMax: How often it can be opened; 1 to 1,000,000; 0 for no limit.
+    public func share(
         document: [UInt8], card: [UInt8], seconds: Int64, opensMax: Int64
     ) async throws -> SharedLink {
         guard let session = try session else { throw AccountError.loggedOut }
@@ -41,14 +41,14 @@ extension Account {
     }
 
     /// What the account shows to others now, the latest first.
-    package func shares() async throws -> [ShareFacts] {
+    public func shares() async throws -> [ShareFacts] {
         try await asking { token, transport throws(SyncError) in
             try ShareExchange.shares(Self.send(ShareExchange.list(accessToken: token), transport))
         }
     }
 
     /// Ends a share: no one sees it any more.
-    package func endShare(_ id: Identifier) async throws {
+    public func endShare(_ id: Identifier) async throws {
         try await asking { token, transport throws(SyncError) in
             _ = try AccountExchange.success(
                 Self.send(ShareExchange.revoke(id, accessToken: token), transport))

@@ -1,23 +1,23 @@
-package import MacrologEvents
+public import MacrologEvents
 package import MacrologHTTP
 import MacrologJSON
 
 /// What a server says of a share of the account.
-package struct ShareFacts: Hashable, Sendable {
+public struct ShareFacts: Hashable, Sendable {
     /// Names it for its owner.
-    package let id: Identifier
+    public let id: Identifier
     /// The name of the meal, or the days in words.
-    package let title: String
+    public let title: String
     /// `meal`, `day` or `range`.
-    package let kind: String
+    public let kind: String
     /// When it was made, in milliseconds since 1970 UTC.
-    package let created: Int64
+    public let created: Int64
     /// Until when it can be seen, in milliseconds since 1970 UTC.
-    package let expires: Int64
+    public let expires: Int64
     /// How often it was opened.
-    package let opens: Int64
+    public let opens: Int64
     /// How often it can be opened; `nil` for no limit.
-    package let opensMax: Int64?
+    public let opensMax: Int64?
 }
 
 /// Shares as plain HTTP messages (`protocol.md` §6.12). Pure.
