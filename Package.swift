@@ -231,7 +231,9 @@ let package = Package(
         .target(
             name: "MacrologGuide", dependencies: modules(["Macrolog"]), path: "Examples/Guide",
             packageAccess: false, swiftSettings: laws),
-        tests("SyncLogTests", ["SyncLog", "Todo", "sync-server", "TestSupport"]),
+        tests(
+            "SyncLogTests",
+            ["SyncLog", "Macrolog", "Todo", "SQLite", "ReadModels", "sync-server", "TestSupport"]),
         tests("EngineTests", ["Engine", "HTTP", "Events", "TestSupport"]),
         tests(
             "ReadModelsTests",

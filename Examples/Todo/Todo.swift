@@ -27,7 +27,7 @@ public struct TodoList: Sendable {
     /// Adds an entry.
     public func add(_ title: String) throws -> Identifier {
         let id = replica.newID()
-        try replica.record([
+        try replica.append([
             .set(["title": .text(UTF8Text(title))], of: EntityKey(Self.kind, id), as: "todo.added")
         ])
         return id
@@ -43,12 +43,12 @@ public struct TodoList: Sendable {
 
     /// Deletes an entry.
     public func delete(_ id: Identifier) throws {
-        try replica.record([.delete(EntityKey(Self.kind, id), as: "todo.deleted")])
+        try replica.append([.delete(EntityKey(Self.kind, id), as: "todo.deleted")])
     }
 
     /// Writes any fields, as another version of the app might.
     public func edit(_ id: Identifier, _ fields: ValueMap) throws {
-        try replica.record([.set(fields, of: EntityKey(Self.kind, id), as: "todo.edited")])
+        try replica.append([.set(fields, of: EntityKey(Self.kind, id), as: "todo.edited")])
     }
 
     /// The titles, and whether each entry is done.

@@ -1,6 +1,8 @@
 import Foundation
 import MacrologLog
 import Macrolog
+import MacrologReadModels
+import MacrologSQLite
 import MacrologTestSupport
 import Synchronization
 import Testing
@@ -114,6 +116,61 @@ import Testing
         }
         #expect(try replica.require(Meal.self, soup.id).isConsumed == false)
         #expect(try replica.latestEvents(9).count == 2)
+    }
+
+    @Test func `an error inside a block says what was attempted, why it failed and what to do`()
+        throws
+    {
+        let replica = try open()
+        let soup = meal(replica)
+        try replica.add(soup)
+        try replica.write { diary in
+            try diary.delete(Meal.self, soup.id)
+            do { try diary.markConsumed(soup.id) } catch let error as any ExplainedError {
+                #expect(error.operation == "change the meal")
+                #expect(error.explanation == "that meal is deleted")
+                #expect(error.hint != nil && !error.isRetryable)
+            }
+            do throws(DiaryError) { try diary.undo(group: diary.newID()) } catch {
+                #expect(error.cause == .history(HistoryError(.noSuchEvent)))
+            }
+        }
+        let past = try replica.snapshot(asOf: .event(replica.latestEvents(1)[0].event.dot))
+        #expect(try past.meals(on: day).isEmpty)
+        let error = #expect(throws: ReplicaError.self) { try past.write { try $0.add(meal(past)) } }
+        #expect(error?.code == .readOnlySnapshot)
+    }
+
+    @Test func `what is deleted cannot be added unseen`() throws {
+        let replica = try open()
+        let (soup, bread) = (meal(replica), meal(replica))
+        let item = MealItem(id: replica.newID(), of: soup.id, name: "Lentils")
+        try replica.add(soup, items: [item])
+        try replica.delete(Meal.self, soup.id)
+        let count = try replica.latestEvents(9).count
+        #expect(throws: EntryError(.deleted(.meal))) { try replica.add(soup) }
+        try replica.restore(Meal.self, soup.id)
+        try replica.delete(MealItem.self, item.id)
+        #expect(throws: EntryError(.deleted(.mealItem))) { try replica.add(item) }
+        #expect(throws: EntryError(.deleted(.mealItem))) { try replica.add(bread, items: [item]) }
+        #expect(try replica.meal(bread.id) == nil)
+        #expect(try replica.latestEvents(9).count == count + 2)
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `an observer sees what a rebuild has corrected`() async throws {
+        let replica = try open()
+        let soup = meal(replica)
+        try replica.add(soup)
+        let day = day
+        var counts = replica.observe { try $0.meals(on: day).count }.makeAsyncIterator()
+        #expect(try await counts.next() == 1)
+        try replica.withStore { store in try store.db.run("DELETE FROM meal") }
+        #expect(try replica.meals(on: day).isEmpty)
+        try replica.write { diary in for _ in 0..<2 { try diary.add(meal(replica)) } }
+        #expect(try await counts.next() == 2, "the new ones alone")
+        _ = try replica.rebuild()
+        #expect(try await counts.next() == 3)
     }
 
     @Test func `random blocks leave what those that returned have written`() throws {

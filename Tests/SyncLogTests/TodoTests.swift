@@ -37,7 +37,7 @@ import Testing
         for app in [phone, laptop, phone] { try await app.account.sync() }
         for app in [phone, laptop] {
             #expect(try app.entries == ["Oat milk": true])
-            #expect(try app.replica.conflicts().isEmpty)
+            #expect(try app.replica.allConflicts().isEmpty)
             #expect(try app.replica.fields(of: EntityKey(TodoList.kind, bread)) == nil)
         }
     }
@@ -54,9 +54,9 @@ import Testing
         try phone.rename(id, "Goat milk")
         try laptop.rename(id, "Rice milk")
         for app in [phone, laptop, phone] { try await app.account.sync() }
-        let conflicts = try phone.replica.conflicts()
+        let conflicts = try phone.replica.allConflicts()
         #expect(conflicts.count == 1)
-        #expect(try laptop.replica.conflicts() == conflicts)
+        #expect(try laptop.replica.allConflicts() == conflicts)
         let titles = conflicts.flatMap { [$0.winner] + $0.losers }.map(\.value)
         #expect(Set(titles) == ["Goat milk", "Rice milk"])
         let shown = (phone: try phone.entries, laptop: try laptop.entries)
@@ -65,7 +65,7 @@ import Testing
         try phone.rename(id, "Soy milk")
         for app in [phone, laptop] { try await app.account.sync() }
         for app in [phone, laptop] {
-            #expect(try app.replica.conflicts().isEmpty)
+            #expect(try app.replica.allConflicts().isEmpty)
             #expect(try app.entries == ["Soy milk": false])
         }
     }

@@ -2,7 +2,7 @@ public import MacrologEvents
 package import MacrologLog
 public import MacrologNutrition
 public import MacrologNutritionModels
-package import MacrologReadModels
+public import MacrologReadModels
 
 /// A person's log as a person uses it: recording, undoing, planning, reading back.
 ///
@@ -146,34 +146,69 @@ extension DeviceClock {
 }
 
 /// Why a diary refused an action, or could not be read. Nothing was written.
-public struct DiaryError: Error, CustomStringConvertible {
-    package enum Cause {
-        /// The log refused, or could not be read.
-        case log(LogError)
+///
+/// Verbs of a diary throw it inside of a block; their documentation names its cause. The block's
+/// ``Replica/write(_:)`` or ``Replica/read(at:_:)`` throws the cause itself.
+public struct DiaryError: ExplainedError, Hashable {
+    /// What a diary's error is about.
+    public enum Cause: Hashable, Sendable {
         /// The action is not possible.
         case refused(EntryError)
         /// An amount cannot be converted.
         case portion(PortionError)
+        /// An action cannot be undone, redone or resolved, or its history not be read.
+        case history(HistoryError)
+        /// The log could not be read or written.
+        case log(ReplicaError)
     }
 
-    package let cause: Cause
+    /// What it is about.
+    public let cause: Cause
 
-    /// What is wrong, as a sentence.
-    public var description: String {
+    /// What was attempted, as it follows "cannot".
+    public var operation: String {
         switch cause {
-        case .log(let error): error.description
-        case .refused(let error): error.description
-        case .portion(let error): error.description
+        case .refused(let error): error.operation
+        case .portion(let error): error.operation
+        case .history(let error): error.operation
+        case .log(let error): error.operation
         }
     }
 
-    /// Why the action is not possible; `nil` when the log could not be read or written, or an amount
-    /// cannot be converted.
+    /// Why it failed.
+    public var explanation: String {
+        switch cause {
+        case .refused(let error): error.explanation
+        case .portion(let error): error.explanation
+        case .history(let error): error.explanation
+        case .log(let error): error.explanation
+        }
+    }
+
+    /// What to do about it.
+    public var hint: String? {
+        switch cause {
+        case .refused(let error): error.hint
+        case .portion(let error): error.hint
+        case .history(let error): error.hint
+        case .log(let error): error.hint
+        }
+    }
+
+    /// Whether the same call may succeed later without intervention.
+    public var isRetryable: Bool {
+        if case .log(let error) = cause { error.isRetryable } else { false }
+    }
+
+    /// Why the action is not possible; `nil` for another cause.
     public var refusal: EntryError? {
         if case .refused(let error) = cause { error } else { nil }
     }
 
-    static func log(_ error: LogError) -> DiaryError { DiaryError(cause: .log(error)) }
+    static func log(_ error: LogError) -> DiaryError {
+        if case .history(let error) = error.code { return DiaryError(cause: .history(error)) }
+        return DiaryError(cause: .log(ReplicaError(error)))
+    }
     static func refused(_ error: EntryError) -> DiaryError { DiaryError(cause: .refused(error)) }
     static func portion(_ error: PortionError) -> DiaryError { DiaryError(cause: .portion(error)) }
 

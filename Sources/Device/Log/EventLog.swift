@@ -48,6 +48,9 @@ package struct EventLog: Sendable {
     /// in the same file, before ``open(in:newDevice:)``.
     package static var migrations: [Migration] { Schema.migrations }
 
+    /// The names of the log's own tables, in lower case.
+    package static let tableNames = Migration.tableNames(of: Schema.migrations)
+
     /// Opens the log in a database. A database without a log gets the log of a new device.
     ///
     /// - Parameter newDevice: The ID to take if this is a new device.

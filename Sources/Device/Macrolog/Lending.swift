@@ -71,6 +71,7 @@ extension Replica {
                 case .log(let error): throw error
                 case .refused(let error): throw error
                 case .portion(let error): throw error
+                case .history(let error): throw error
                 }
             }
         }

@@ -15,7 +15,7 @@ extension Replica {
     /// be written, as on a read-only disk, can still be read; every write throws ``ReplicaError``
     /// with code `readOnly`.
     ///
-    /// - Throws: An error that says which process holds the file, or what is wrong with it.
+    /// - Throws: ``ReplicaError``, which says which process holds the file, or what is wrong with it.
     public static func open(at path: String) throws -> Replica {
         try open(at: path, folding: .nutrition)
     }

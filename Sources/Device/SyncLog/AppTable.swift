@@ -89,7 +89,7 @@ extension ReadModels {
     /// Those of an app.
     init(_ tables: [AppTable], version: UInt8) {
         let byKind = Dictionary(grouping: tables) { $0.kind }
-        self.init(tables.map { $0.stored }, foldVersion: version) {
+        self.init(tables.map { $0.stored }, foldVersion: version, kinds: tables.map { $0.kind }) {
             Folding { entity, old, new, db throws(LogError) in
                 for table in byKind[entity.kind] ?? [] {
                     try table.update(entity.id, from: old, to: new, in: &db)

@@ -8,7 +8,7 @@ import MacrologSQLite
 /// recovery and read models, without a domain. Kinds and fields are names that the app chooses.
 ///
 ///     let replica = try SyncLog.open(at: path, tables: [todos])
-///     try replica.record([.set(["title": "Milk"], of: key, as: "todo.added")])
+///     try replica.append([.set(["title": "Milk"], of: key, as: "todo.added")])
 ///     let account = Account(of: replica, session: SessionFile(path: path + ".session"))
 ///     try await account.sync()
 ///     for row in try replica.rows(of: todos) { show(row.values) }
@@ -18,20 +18,22 @@ public enum SyncLog {
     /// - Parameters:
     ///   - tables: Folded from the log; a file whose tables differ is folded again.
     ///   - version: Increased when the same entities give other rows of the same tables.
-    /// - Throws: An error that says which process holds the file, or what is wrong with it.
+    /// - Throws: ``AppTableError`` for a name that a table cannot have; ``ReplicaError``, which says
+    ///   which process holds the file, or what is wrong with it.
     public static func open(
         at path: String, tables: [AppTable], version: UInt8 = 1
     ) throws -> Replica {
-        try Replica.open(at: path, folding: ReadModels(tables, version: version))
+        try AppTableError.check(tables)
+        return try Replica.open(at: path, folding: ReadModels(tables, version: version))
     }
 }
 
 extension Replica {
     /// Records drafts as events, in order, in one durable transaction.
     ///
-    /// - Throws: ``ReplicaError`` where nothing can be recorded; an error that says which draft is too
-    ///   large or malformed. Nothing was written.
-    public func record(_ drafts: [Draft]) throws {
+    /// - Throws: ``ReplicaError`` where nothing can be recorded, or a draft is too large or malformed.
+    ///   Nothing was written.
+    public func append(_ drafts: [Draft]) throws {
         _ = try withStore { try $0.record(drafts, at: clock.read()) }
     }
 
@@ -51,7 +53,7 @@ extension Replica {
 
     /// The fields that devices wrote without having seen each other's value. A device resolves one by
     /// writing a value again.
-    public func conflicts() throws -> [Conflict] {
+    public func allConflicts() throws -> [Conflict] {
         try withStore { try Conflict.all(in: &$0) }
     }
 }

@@ -30,15 +30,24 @@ extension Diary {
     }
 
     /// Adds a meal with its items.
+    ///
+    /// - Throws: ``EntryError`` with code `invalid` when a field breaks a hard bound, or `deleted` for
+    ///   an id whose entity is deleted: restore it, or take a new id.
     @discardableResult
     public mutating func add(_ meal: Meal, items: [MealItem] = []) throws(DiaryError) -> [Finding] {
+        try refuseDeleted(Meal.self, meal.id)
+        for item in items { try refuseDeleted(MealItem.self, item.id) }
         let today = try today()
         return try record([.add(meal, items: items, today: today)])
     }
 
     /// Adds an item to a meal, a food, a weigh-in, a goal plan.
+    ///
+    /// - Throws: ``EntryError`` with code `invalid` when a field breaks a hard bound, or `deleted` for
+    ///   an id whose entity is deleted: restore it, take a new id, or call ``put(_:)``.
     @discardableResult
-    public mutating func add(_ entity: some Entity) throws(DiaryError) -> [Finding] {
+    public mutating func add<E: Entity>(_ entity: E) throws(DiaryError) -> [Finding] {
+        try refuseDeleted(E.self, entity.id)
         let today = try today()
         return try record([.add(entity, today: today)])
     }
@@ -143,6 +152,11 @@ extension Diary {
     ) throws(DiaryError) -> EntityState? {
         let key = EntityKey(E.kind.name, id)
         return try withStore { store throws(LogError) in try store.state(of: key) }
+    }
+
+    /// What is recorded about a deleted entity is not shown.
+    private func refuseDeleted<E: Entity>(_ type: E.Type, _ id: Identifier) throws(DiaryError) {
+        if try isDeleted(type, id) { throw .refused(.deleted(E.kind)) }
     }
 
     private func requireAlive<E: Entity>(_ type: E.Type, _ id: Identifier)

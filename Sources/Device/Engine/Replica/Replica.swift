@@ -53,7 +53,7 @@ public final class Replica: Sendable {
     /// with code `readOnly`.
     ///
     /// - Parameter models: What is folded from the log.
-    /// - Throws: An error that says which process holds the file, or what is wrong with it.
+    /// - Throws: ``ReplicaError``, which says which process holds the file, or what is wrong with it.
     package static func open(
         at path: String, clock: DeviceClock = .system, folding models: ReadModels
     ) throws -> Replica {
@@ -62,7 +62,8 @@ public final class Replica: Sendable {
         return replica
     }
 
-    /// Lends the store, and notifies observers when something was recorded or received meanwhile.
+    /// Lends the store, and notifies observers when something was recorded, received or corrected
+    /// meanwhile.
     package func withStore<T: Sendable>(_ body: (inout Store) throws -> T) throws -> T {
         let thread = CallingThread.name
         guard borrower.load(ordering: .relaxed) != thread else { throw ReplicaError.nested }
@@ -71,9 +72,9 @@ public final class Replica: Sendable {
             defer { borrower.store(0, ordering: .relaxed) }
             if openFile.store == nil { try reopen(&openFile) }
             guard var store = openFile.store.take() else { preconditionFailure("just opened") }
-            let before = (store.log.lastSeq, store.log.cursor)
+            let before = (store.log.lastSeq, store.log.cursor, store.generation)
             let result = Result { try ReplicaError.passingOn { try body(&store) } }
-            let hasChanged = before != (store.log.lastSeq, store.log.cursor)
+            let hasChanged = before != (store.log.lastSeq, store.log.cursor, store.generation)
             openFile.store = consume store
             return (result, hasChanged)
         }

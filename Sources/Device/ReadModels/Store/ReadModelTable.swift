@@ -39,8 +39,6 @@ package struct ReadModelTable: Sendable {
     package let name: StaticString
     /// Creates the table, without rows.
     package let create: JoinedSQL
-    /// Drops the table, if it exists.
-    package let drop: JoinedSQL
     /// Inserts a row, or replaces the row with the same key: one value per column.
     package let insert: JoinedSQL
     /// Deletes a row: one value per column of the key.
@@ -93,7 +91,6 @@ package struct ReadModelTable: Sendable {
         create = JoinedSQL(
             ["CREATE TABLE ", name, " ("] + number + definitions + unique
                 + [rowid == nil ? ") STRICT, WITHOUT ROWID;\n" : ") STRICT;\n", also])
-        drop = JoinedSQL("DROP TABLE IF EXISTS ", name)
         insert = JoinedSQL(
             ["INSERT OR REPLACE INTO ", name, " ("] + names + [") VALUES ("]
                 + Self.list(all.map { _ in "?" }, ", ") + [")"])

@@ -26,9 +26,12 @@ package struct ReadModels: Sendable {
 
     /// Declares the read models of an app.
     ///
-    /// - Parameter foldVersion: Increased when the same log folds to other rows of the same tables.
+    /// - Parameters:
+    ///   - foldVersion: Increased when the same log folds to other rows of the same tables.
+    ///   - kinds: The kinds from which the tables are folded, where the tables do not decide it.
     package init(
-        _ tables: [ReadModelTable], foldVersion: UInt8, blobs: ReadModelTable? = nil,
+        _ tables: [ReadModelTable], foldVersion: UInt8, kinds: [UTF8Text] = [],
+        blobs: ReadModelTable? = nil,
         clear: [StaticString] = [],
         repair: [StaticString] = [],
         historyDays: @escaping @Sendable (inout LogConnection) throws(LogError) -> Int64? = {
@@ -39,7 +42,9 @@ package struct ReadModels: Sendable {
         (self.tables, self.folding) = (tables, folding)
         self.blobs = blobs.map { BlobStatements($0.name) }
         (self.clear, self.repair, self.historyDays) = (clear, repair, historyDays)
-        version = SHA256.hash([foldVersion] + tables.flatMap { $0.create.text.utf8 })
+        version = SHA256.hash(
+            [foldVersion] + tables.flatMap { $0.create.text.utf8 }
+                + kinds.flatMap { [0] + Array($0.string.utf8) })
     }
 
     /// Whether the file has the tables of this version.
@@ -47,13 +52,11 @@ package struct ReadModels: Sendable {
         try db.first("SELECT read_models FROM maintenance") { $0.bytesOrNull(0) } == version
     }
 
-    /// Drops the file's read models and creates empty tables. Call inside a transaction, and fold
-    /// the log in it.
+    /// Drops the file's read models, those of another version too, and creates empty tables. Call
+    /// inside a transaction, and fold the log in it.
     package func makeTables(in db: inout LogConnection) throws(LogError) {
-        for table in tables {
-            try db.execute(table.drop)
-            try db.execute(table.create)
-        }
+        try db.dropTables(except: EventLog.tableNames)
+        for table in tables { try db.execute(table.create) }
         try db.run("UPDATE maintenance SET read_models = ?", version)
     }
 

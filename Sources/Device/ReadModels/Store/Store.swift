@@ -35,6 +35,9 @@ package struct Store: ~Copyable {
 
     /// The last number of this device's events before ``begin(writes:)``; `nil` outside of it.
     private var joint: Int64?
+    /// Increases when something derived may have changed although nothing was recorded or received:
+    /// after it was folded again.
+    package private(set) var generation = 0
     /// How many consecutive pages contradicted this device's own events.
     private var ownMisfits = 0
 
@@ -150,6 +153,7 @@ package struct Store: ~Copyable {
             return try body(&next, &db, &models)
         }
         log = next
+        generation += 1
         return result
     }
 
@@ -225,7 +229,11 @@ package struct Store: ~Copyable {
             var fold = models.begin()
             try log.refold(in: &db, updating: &fold, progress: progress)
         }
+        generation += 1
     }
+
+    /// Says that derived data was corrected.
+    mutating func noteCorrection() { generation += 1 }
 
     /// Drops read models of another version and folds them again.
     private mutating func refoldIfOutdated() throws(LogError) {

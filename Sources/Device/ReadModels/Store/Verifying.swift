@@ -144,7 +144,10 @@ extension Store {
         let after = try db.first("SELECT verified_entity FROM maintenance") { $0.bytes(0) } ?? []
         let range = try IDRange.next(after: after, limit: Verification.partEntities, in: &db)
         do throws(LogError) {
-            if try refoldIfWrong(range) { verification.refolded += 1 }
+            if try refoldIfWrong(range) {
+                verification.refolded += 1
+                noteCorrection()
+            }
         } catch {
             guard case .damaged = error.code else { throw error }
             // A row from which others are folded cannot be read: only the events can restore it.

@@ -1,0 +1,66 @@
+public import MacrologEvents
+import MacrologLog
+import MacrologReadModels
+import MacrologSQLite
+
+/// Why a log cannot be opened with an app's tables. Nothing was written.
+public struct AppTableError: ExplainedError, Hashable, Sendable {
+    /// What is wrong.
+    public enum Code: Hashable, Sendable {
+        /// The log has a table of that name itself.
+        case reserved
+        /// Two tables have that name.
+        case duplicate
+        /// It is not a letter followed by letters, digits and `_`, in ASCII.
+        case malformed
+    }
+
+    /// What is wrong.
+    public let code: Code
+    /// The name of the table.
+    public let table: String
+
+    /// What was attempted, as it follows "cannot".
+    public var operation: String { "open the log" }
+
+    /// Why it failed.
+    public var explanation: String {
+        switch code {
+        case .reserved: "the log has a table \"\(table)\" of its own"
+        case .duplicate: "two tables are named \"\(table)\""
+        case .malformed: "\"\(table)\" cannot be the name of a table"
+        }
+    }
+
+    /// What to do about it.
+    public var hint: String? {
+        switch code {
+        case .reserved, .duplicate: "give the app's table another name"
+        case .malformed: "use a letter followed by letters, digits and _"
+        }
+    }
+}
+
+extension AppTableError {
+    /// Checks the names of an app's tables. SQLite does not distinguish letter case in them.
+    static func check(_ tables: [AppTable]) throws(AppTableError) {
+        var seen: [[UInt8]] = []
+        for table in tables {
+            let text = "\(table.stored.name)"
+            let name = lowercased(Array(text.utf8))
+            guard isWord(name) else { throw AppTableError(code: .malformed, table: text) }
+            guard !EventLog.tableNames.contains(name), !name.starts(with: "sqlite_".utf8) else {
+                throw AppTableError(code: .reserved, table: text)
+            }
+            guard !seen.contains(name) else { throw AppTableError(code: .duplicate, table: text) }
+            seen.append(name)
+        }
+    }
+
+    private static func isWord(_ name: [UInt8]) -> Bool {
+        guard let first = name.first, (97...122).contains(first) else { return false }
+        return name.allSatisfy {
+            (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "_")
+        }
+    }
+}

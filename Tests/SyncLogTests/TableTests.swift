@@ -1,0 +1,64 @@
+import MacrologReadModels
+import MacrologSQLite
+import MacrologTestSupport
+import MacrologTodo
+import SyncLog
+import Testing
+
+/// Goal: an app's tables never damage the log, and always show the entities that the app declared.
+/// Method: names that clash, and files whose tables another version of an app declared.
+@Suite struct TableTests {
+    private let folder = ScratchFolder()
+    private var path: String { folder.file("list.db") }
+
+    private static func row(_: Identifier, _ fields: ValueMap) -> [Value]? {
+        fields["title"].map { [$0] }
+    }
+    private static let event = table("event")
+    private static let upper = table("Entity")
+    private static let reserved = table("sqlite_todo")
+    private static let spaced = table("to do")
+    private static let todo = table("todo")
+    private static let doubled = table("TODO")
+    private static let note = AppTable("todo", of: "note", columns: [.text("title")], row: row)
+
+    private static func table(_ name: StaticString) -> AppTable {
+        AppTable(name, of: TodoList.kind, columns: [.text("title")], row: row)
+    }
+
+    private func tables() throws -> [String] {
+        try SyncLog.open(at: path, tables: []).withStore { store in
+            try store.db.all("SELECT name FROM pragma_table_list WHERE type = 'table'") {
+                $0.text(0)
+            }
+        }
+    }
+
+    @Test func `a table named like one of the log is refused, and the log stays`() throws {
+        _ = try TodoList(at: path).add("Milk")
+        for (tables, code) in [
+            ([Self.event], AppTableError.Code.reserved), ([Self.upper], .reserved),
+            ([Self.reserved], .reserved), ([Self.spaced], .malformed),
+            ([Self.todo, Self.doubled], .duplicate),
+        ] {
+            let error = #expect(throws: AppTableError.self) {
+                try SyncLog.open(at: path, tables: tables)
+            }
+            #expect(error?.code == code && error?.hint != nil)
+        }
+        #expect(try TodoList(at: path).entries == ["Milk": false])
+    }
+
+    @Test func `a table of another kind is folded again`() throws {
+        _ = try TodoList(at: path).add("Milk")
+        #expect(try SyncLog.open(at: path, tables: [Self.todo]).rows(of: Self.todo).count == 1)
+        #expect(try SyncLog.open(at: path, tables: [Self.note]).rows(of: Self.note).isEmpty)
+    }
+
+    @Test func `a table that the app no longer declares is dropped`() throws {
+        _ = try TodoList(at: path).add("Milk")
+        #expect(try !tables().contains("todo"))
+        #expect(try tables().contains("event"))
+        #expect(try TodoList(at: path).entries == ["Milk": false])
+    }
+}
