@@ -9,7 +9,8 @@ struct FrontDoor: Sendable {
     let gateway: Gateway?
 
     func sink(for request: HTTPRequest) -> BodySink? {
-        gateway(of: request)?.sink(for: request) ?? server.sink(for: request)
+        if let gateway = gateway(of: request) { return gateway.sink(for: request) }
+        return server.sink(for: request)
     }
 
     func respond(to request: HTTPRequest, reply: @escaping @Sendable (HTTPResponse) -> Void) {

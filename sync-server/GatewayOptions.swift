@@ -22,9 +22,14 @@ enum GatewayOptions {
         "cors-origin", .text("ORIGIN"),
         "Let pages of this origin use the web interface, such as https://app.example.org.")
 
+    static let reveals = Parameter.flag(
+        "reveal-registration",
+        "Tell who registers over the web interface with an address that has an account. Otherwise the "
+            + "login after it is refused.")
+
     static let all: [Specification] = [
         none.specification, folder.specification, replicas.specification,
-        requests.specification, origins.specification,
+        requests.specification, origins.specification, reveals.specification,
     ]
 
     /// The gateway that the options ask for; `nil` for none.
@@ -37,9 +42,11 @@ enum GatewayOptions {
         settings.replicasMax = Int(arguments[replicas])
         settings.requestsPerHour = hasLimits ? arguments[requests] : nil
         settings.origins = arguments[origins]
+        settings.revealsRegistration = arguments[reveals]
         let path = arguments[folder] ?? (isEncrypted ? memory(data) : data.gateway)
         // What an earlier server left in memory was encrypted nowhere.
         if isEncrypted { Files.removeAll(path) }
+        settings.keepsFiles = !isEncrypted
         do {
             return try Gateway(
                 server, folder: path, settings: settings,

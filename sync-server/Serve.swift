@@ -101,7 +101,7 @@ extension Serve {
                     server.readiness { if !$0.isBroken { manager.tell(.alive) } }
                 })
         }
-        if let gateway { repeating.append(Repeating(every: 10_000) { gateway.closeIdle() }) }
+        if let gateway { repeating.append(Repeating(every: 10_000) { gateway.tick() }) }
         if let backups {
             let pause = max(1_000, min(30_000, backups.interval / 4))
             repeating.append(Repeating(every: pause) { backups.makeIfDue() })
@@ -117,6 +117,7 @@ extension Serve {
         administrator?.close()
         requests.stop()
         server.endLive()
+        gateway?.endLive()
         httpServer.stop()
         inner?.stop(deadlineMilliseconds: 0)
         // A copy in progress is completed.

@@ -19,6 +19,10 @@ package struct GatewaySettings: Sendable {
     package var requestsPerHour: Int64? = 100
     /// Which origins' pages may ask (CORS), such as `https://app.example.org`; none by default.
     package var origins: [String] = []
+    /// Whether a registration with an address that has an account is refused as such.
+    package var revealsRegistration = false
+    /// Whether the files of replicas are there for the next start.
+    package var keepsFiles = true
 
     /// The defaults.
     package init() {}
@@ -30,8 +34,10 @@ package final class Gateway: Sendable {
 
     let server: SyncServer
     let settings: GatewaySettings
+    private let folder: String
     private let persons: Persons
     private let lanes: Lanes
+    private let liveAnswers = LiveAnswers()
     private let allowance: Allowance?
     private let note: @Sendable (String) -> Void
 
@@ -52,6 +58,7 @@ package final class Gateway: Sendable {
         try Files.makeFolder(folder)
         self.server = server
         self.settings = settings
+        self.folder = folder
         self.note = note
         persons = Persons(server, in: folder, countMax: settings.replicasMax)
         lanes = Lanes(threads: max(4, 2 * Machine.processors), jobsMax: Self.waitingMax)
@@ -71,10 +78,18 @@ package final class Gateway: Sendable {
     package func close() {
         lanes.close()
         persons.closeIdle(after: 0)
+        if !settings.keepsFiles { Files.removeAll(folder) }
     }
 
-    /// Closes replicas that were not used for a minute. To be called now and then.
-    package func closeIdle() { persons.closeIdle(after: 60_000) }
+    /// Closes replicas that were not used for a minute, and looks after live answers. To be called
+    /// every ten seconds or so.
+    package func tick() {
+        persons.closeIdle(after: 60_000)
+        liveAnswers.tick()
+    }
+
+    /// Ends live answers, so that the server can stop.
+    package func endLive() { liveAnswers.endAll() }
 
     /// How many replicas are open.
     package var openReplicas: Int { persons.count }
@@ -125,7 +140,9 @@ package final class Gateway: Sendable {
         call.caller = caller
         call.body = try route.body(of: request)
         call.idempotency = try .read(request, of: caller.account, route.name)
+        let isLive = route.live != nil && request.wantsEvents
         let isTaken = lanes.put(caller.account) { [self, call] in
+            if isLive { return reply(begin(call, caller)) }
             reply(answer(call, caller).adding(left?.fields ?? []))
         }
         guard isTaken else { throw APIProblem.busy }
@@ -156,6 +173,43 @@ package final class Gateway: Sendable {
         } catch {
             return response(for: error)
         }
+    }
+
+    /// The first part of a live answer, in the lane of its account.
+    private func begin(_ call: APICall, _ caller: Caller) -> HTTPResponse {
+        do {
+            let answer = LiveAnswer()
+            try offer(answer, call, caller)
+            let request = call.request
+            try liveAnswers.add(answer, of: caller.account) { [server] in
+                (try? server.caller(of: request)) != nil
+            }
+            let end = server.watch(caller) { [weak self] in
+                guard let self else { return }
+                _ = lanes.put(caller.account) { try? self.offer(answer, call, caller) }
+            }
+            // What has grown before the watch began.
+            try offer(answer, call, caller)
+            return HTTPResponse(
+                status: 200,
+                fields: [
+                    HTTPField("content-type", "text/event-stream"),
+                    HTTPField("x-accel-buffering", "no"),
+                ],
+                stream: answer.body { [liveAnswers] in
+                    end()
+                    liveAnswers.remove(answer)
+                })
+        } catch {
+            return response(for: error)
+        }
+    }
+
+    private func offer(_ answer: LiveAnswer, _ call: APICall, _ caller: Caller) throws {
+        guard let live = call.route.live else { return }
+        let person = try persons.person(of: caller)
+        try person.refresh(head: server.head(of: caller))
+        answer.offer(try person.read { try live($0, call) })
     }
 
     private func answer(_ call: APICall, _ person: Person) throws -> APIAnswer {

@@ -129,7 +129,10 @@ package final class SyncServer: Sendable {
                 self?.forgetEnded()
             }
         }
-        store.watch { live.grown($0) }
+        store.watch { [growth] heads in
+            live.grown(heads)
+            growth.grown(heads)
+        }
     }
 
     /// The settings now.
@@ -146,6 +149,8 @@ package final class SyncServer: Sendable {
         EventQuota(events: settings.eventQuota, bytes: settings.eventBytesQuota)
     }
 
+    /// Who else hears that a log has grown.
+    let growth = GrowthWatchers()
     /// What else is to be removed with an account.
     let deletionWatcher = Mutex<(@Sendable () -> Void)?>(nil)
 

@@ -18,8 +18,8 @@ struct Resource<E: Entity>: Sendable {
     let change: JSON
     /// Fields that a request does not set.
     var without: [UTF8Text] = []
-    /// The id that follows from the content, for a kind of which there is one of each; `nil` for a new id.
-    var sharedID: (@Sendable (E) -> Identifier)?
+    /// The id that follows from the content, where it does; then a second one changes the first.
+    var sharedID: @Sendable (E) -> Identifier? = { _ in nil }
     /// How one is shown.
     let json: @Sendable (E, borrowing Diary) throws -> JSON
 
@@ -61,9 +61,8 @@ struct Resource<E: Entity>: Sendable {
     }
 
     private func create(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
-        if let sharedID {
-            let given: E = try diary.new(E.self, .zero, call.body)
-            let id = sharedID(given)
+        let given: E = try diary.new(E.self, .zero, call.body)
+        if let id = sharedID(given) {
             guard let entity = E(id: id, fields: given.fields) else { throw APIProblem.failed }
             try diary.put(entity)
             return try created(diary, id)

@@ -8,17 +8,34 @@ import MacrologNutrition
 
 enum DayRoutes {
     static let all = [
-        APIRoute(
-            "GET", "/api/v1/day", "Shows today.",
-            query: [explain], .read { try show($0, try $0.today(), $1) }),
-        APIRoute(
-            "GET", "/api/v1/day/{date}", "Shows a day: meals, totals, goals, body.",
-            query: [explain], .read { try show($0, day($1), $1) }),
+        live(
+            APIRoute(
+                "GET", "/api/v1/day", "Shows today.",
+                query: [explain], .read { try show($0, try $0.today(), $1) })
+        ) { diary, _ in
+            try diary.dayReport(of: try diary.today()).json
+        },
+        live(
+            APIRoute(
+                "GET", "/api/v1/day/{date}", "Shows a day: meals, totals, goals, body.",
+                query: [explain], .read { try show($0, day($1), $1) })
+        ) {
+            try $0.dayReport(of: day($1)).json
+        },
         APIRoute(
             "PATCH", "/api/v1/day/{date}", "Changes a day's status, note or mood.",
             body: Schema.entity(.dayLog, without: ["date"]).asPatch,
             example: ["status": "complete", "note": "Birthday"], .write { try change(&$0, $1) }),
     ]
+
+    /// A route that also sends what it shows whenever that changes.
+    private static func live(
+        _ route: APIRoute, _ json: @escaping @Sendable (borrowing Diary, APICall) throws -> JSON
+    ) -> APIRoute {
+        var route = route
+        route.live = json
+        return route
+    }
 
     private static let explain = APIParameter(
         "explain", .flag, "Adds the events that each total comes from.", example: "true")

@@ -29,7 +29,38 @@ enum HistoryRoutes {
                 return .entity(
                     .array(try diary.conflicts().map { ConflictJSON.json($0, notation) }))
             }),
+        APIRoute(
+            "POST", "/api/v1/conflicts/resolve",
+            "Keeps the value that is shown, or uses one that was lost, on every device.",
+            body: .object([
+                Schema.Member("kind", .text(1...40), isRequired: true),
+                Schema.Member("id", .text(36...36, format: "uuid"), isRequired: true),
+                Schema.Member("cell", .text(1...60), "As the list names it.", isRequired: true),
+                Schema.Member(
+                    "use_lost", .nullable(.number(0...99, scale: 0)),
+                    "Which of the lost values, from 0; the shown one otherwise."),
+            ]), answers: [.init(200, .anyObject)], problems: [.notFound],
+            .write { try resolve(&$0, $1) }),
     ]
+
+    private static func resolve(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
+        let (kind, cell) = (call.body["kind"]?.string ?? "", call.body["cell"]?.string ?? "")
+        let key = EntityInput.identifier(call.body["id"]).map { EntityKey(UTF8Text(kind), $0) }
+        let found = try diary.conflicts().first {
+            $0.entity == key && $0.cell.jsonName(in: $0.entity.kind) == cell
+        }
+        guard let found else {
+            throw APIProblem(
+                .notFound, "There is no such conflict; GET /api/v1/conflicts lists them.")
+        }
+        let lost = call.body["use_lost"]?.integer
+        let resolution =
+            if let lost { try ConflictResolution.use(loser: Int(lost), of: found) } else {
+                ConflictResolution.keep(found)
+            }
+        try diary.resolve([resolution])
+        return .json(ConflictJSON.resolved(found, as: resolution.side))
+    }
 
     static func history(_ diary: borrowing Diary, _ key: EntityKey) throws -> APIAnswer {
         let notation = try diary.notation()

@@ -94,7 +94,9 @@ enum MealRoutes {
             var items: [MealItem] = []
             for (index, part) in (call.body["items"]?.array ?? []).enumerated() {
                 let name = call.idempotency?.part(index) ?? diary.newID()
-                items.append(try diary.item(name, of: id, part, at: "/items/\(index)"))
+                var item = try diary.item(name, of: id, part, at: "/items/\(index)")
+                item.position = ItemPlace.text(index)
+                items.append(item)
             }
             return .add(meal, items: items, today: try diary.today())
         }
@@ -147,7 +149,9 @@ enum MealRoutes {
     private static func addItem(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
         let meal = try diary.found(Meal.self, call).id
         let id = try diary.create(.mealItem, call) { diary, id in
-            .add(try diary.item(id, of: meal, call.body, at: ""), today: try diary.today())
+            var item = try diary.item(id, of: meal, call.body, at: "")
+            item.position = ItemPlace.next(after: try diary.meal(meal)?.items.map(\.position) ?? [])
+            return .add(item, today: try diary.today())
         }
         return .created(try diary.require(MealItem.self, id).json, at: "/api/v1/items/\(id)")
     }

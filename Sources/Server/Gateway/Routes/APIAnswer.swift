@@ -70,6 +70,14 @@ struct APIAnswer: Sendable {
 }
 
 extension HTTPRequest {
+    /// Whether the client asks for server-sent events.
+    var wantsEvents: Bool {
+        (field("accept") ?? "").split(separator: ",").contains { element in
+            asciiLowercased(String(element.prefix { $0 != ";" })).filter { $0 != " " }
+                == "text/event-stream"
+        }
+    }
+
     /// Whether the client wants no body after a write (RFC 7240).
     var prefersMinimal: Bool {
         fields.contains { field in

@@ -25,6 +25,8 @@ package struct APIRoute: Sendable {
     /// Whether the body may be a form of a page instead of JSON.
     let takesForm: Bool
     let handler: Handler
+    /// What is sent whenever it changes, to who accepts server-sent events; `nil` for none.
+    var live: (@Sendable (borrowing Diary, APICall) throws -> JSON)?
 
     /// An answer: its status, and what is in it.
     package struct Answer: Sendable {

@@ -2,11 +2,16 @@
 
 package enum APIRoutes {
     /// Every route; those of one path stand together.
-    package static let all: [APIRoute] = documents + native
+    package static let all: [APIRoute] = documents + native + seeds
 
     /// The interface of Macrolog itself.
     private static let native =
-        DayRoutes.all + MealRoutes.all + BodyRoutes.all + HistoryRoutes.all
+        DayRoutes.all + MealRoutes.all + SummaryRoutes.all + FoodRoutes.all + GoalRoutes.all
+        + BodyRoutes.all + HistoryRoutes.all + QuickRoute.all + ExportRoutes.all
+
+    /// The interfaces of the earlier systems, whose apps keep working.
+    private static let seeds =
+        AuthRoutes.all + CarbCalRoutes.all + NutritionAIRoutes.all + FitAIRoutes.all
 
     private static let documents = [
         APIRoute(

@@ -112,7 +112,7 @@ extension APIParameter {
     static let limit = APIParameter(
         "limit", .integer(1...200), "How many at most; 50 otherwise.", example: "50")
     static let cursor = APIParameter(
-        "cursor", .text(200), "Where to go on, from the `Link` of the page before.",
+        "cursor", .text(200), "Where the page begins, from the `Link` of the page before.",
         example: "2026-11-20_0192d3a0-0000-7000-8000-000000000001")
 }
 

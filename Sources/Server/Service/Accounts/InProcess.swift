@@ -57,6 +57,16 @@ extension SyncServer {
         }
     }
 
+    /// Calls a closure, which must not block, whenever the caller's log has grown.
+    ///
+    /// - Returns: Ends it.
+    package func watch(
+        _ caller: Caller, _ grown: @escaping @Sendable () -> Void
+    ) -> @Sendable () -> Void {
+        let number = growth.add(caller.space, grown)
+        return { [growth] in growth.remove(number, of: caller.space) }
+    }
+
     /// Sets what is called when accounts were deleted. It must not block.
     package func onDeletion(_ body: @escaping @Sendable () -> Void) {
         deletionWatcher.withLock { $0 = body }

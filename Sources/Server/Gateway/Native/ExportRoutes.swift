@@ -1,0 +1,39 @@
+/// `GET /api/v1/export`: everything that is recorded, in the formats that the command line writes.
+import Macrolog
+import MacrologFormats
+import MacrologHTTP
+import MacrologNutrition
+
+enum ExportRoutes {
+    static let all = [
+        APIRoute(
+            "GET", "/api/v1/export/json", "The whole log: every event, and what it comes to.",
+            answers: [.init(200)],
+            .person(isWrite: false) { person, _ in
+                var text = ""
+                try JSONExport.write(person.replica) { text += $0 }
+                return file(text, "application/json", "macrolog.json")
+            }),
+        csv("meals", .meals, "Meals, one row for each part."),
+        csv("weights", .weights, "Weigh-ins, one row each."),
+        csv("water", .water, "Drinks, one row each."),
+    ]
+
+    private static func csv(
+        _ name: String, _ what: CSVExport.What, _ summary: String
+    ) -> APIRoute {
+        APIRoute(
+            "GET", PathPattern("/api/v1/export/\(name).csv"), summary, answers: [.init(200)],
+            .person(isWrite: false) { person, _ in
+                var text = ""
+                try CSVExport().write(what, of: person.replica) { text += $0 }
+                return file(text, "text/csv; charset=utf-8", "\(name).csv")
+            })
+    }
+
+    private static func file(_ text: String, _ type: String, _ name: String) -> APIAnswer {
+        APIAnswer(
+            content: .bytes(Array(text.utf8), type: type),
+            fields: [HTTPField("content-disposition", "attachment; filename=\"\(name)\"")])
+    }
+}

@@ -1,0 +1,98 @@
+/// `/api/v1/home`, `calendar`, `stats`, `trends`, `coach`: what many days come to.
+import MacrologDiary
+import MacrologEvents
+import MacrologFaces
+import MacrologJSON
+import MacrologNutrition
+
+enum SummaryRoutes {
+    static let all = [
+        APIRoute(
+            "GET", "/api/v1/home", "Today at a glance: the day, advice, what comes next.",
+            .read { diary, _ in .json(try diary.homeReport(of: try diary.today()).json) }),
+        APIRoute(
+            "GET", "/api/v1/calendar/{month}", "The days of a month, and whether goals were met.",
+            .read { try calendar($0, $1) }),
+        APIRoute(
+            "GET", "/api/v1/stats", "Averages, rates and shares of some days.",
+            query: [.from, .to],
+            .read { .entity(try $0.statsReport(over: try $0.span(of: $1)).json) }),
+        APIRoute(
+            "GET", "/api/v1/trends", "The last days, compared with those before.", query: [days],
+            .read { .entity(try trends($0, Int($1.integer("days") ?? 7))) }),
+        APIRoute(
+            "GET", "/api/v1/streak", "How many days in a row were logged.",
+            .read { diary, _ in .entity(try diary.streak().json) }),
+        APIRoute(
+            "GET", "/api/v1/weight-trend", "The smoothed line through the weigh-ins of some days.",
+            query: [.from, .to], .read { .entity(try weightTrend($0, try $0.span(of: $1))) }),
+        APIRoute(
+            "GET", "/api/v1/fasting", "The fast in progress, and when was eaten today.",
+            .read { diary, _ in .json(try fasting(diary)) }),
+        APIRoute(
+            "GET", "/api/v1/movement/{date}", "The energy and the steps of a day.",
+            .read { diary, call in
+                let day = call.day("date") ?? .earliest
+                return .entity(BodyJSON.movement(try diary.movement(on: day), on: day))
+            }),
+        APIRoute(
+            "GET", "/api/v1/coach/context", "The facts that advice is made of.",
+            .read { diary, _ in .json(CoachContext(try diary.coachFacts()).factsJSON) }),
+        APIRoute(
+            "GET", "/api/v1/coach/messages", "Advice by rules, most urgent first.",
+            answers: [.init(200, .anyList)],
+            .read { diary, _ in
+                .json(.array(CoachMessage.all(try diary.coachFacts()).map { $0.json }))
+            }),
+    ]
+
+    private static let days = APIParameter(
+        "days", .integer(1...366), "How many days, up to today; 7 otherwise.", example: "30")
+
+    private static func calendar(_ diary: borrowing Diary, _ call: APICall) throws -> APIAnswer {
+        guard let first = call.text("month").flatMap({ Day($0 + "-01") }) else {
+            throw APIProblem.parameter("month", "month must be written as 2026-11.")
+        }
+        let next = first.advanced(by: 31)
+        let last = next.advanced(by: -Int(next.dayOfMonth))
+        let found = try diary.statsReport(over: first...last).days
+        return .entity(
+            DayJSON.calendar(
+                first...last, Dictionary(found.map { ($0.day, $0) }, uniquingKeysWith: { $1 })))
+    }
+
+    /// The trends of some days up to today, and the scores of the diet that is followed.
+    static func trends(_ diary: borrowing Diary, _ count: Int) throws -> JSON {
+        let today = try diary.today()
+        let span = today.advanced(by: 1 - count)...today
+        let before = span.lowerBound.advanced(by: -count)...span.lowerBound.advanced(by: -1)
+        return StatsJSON.trends(
+            try diary.stats(over: span), earlier: try diary.stats(over: before),
+            dietScores: try scores(diary, span))
+    }
+
+    private static func scores(_ diary: borrowing Diary, _ span: ClosedRange<Day>) throws -> JSON {
+        let profile = try diary.profile()
+        guard let diet = profile.dietType else { return .null }
+        let scored = try diary.dietScores(on: span, for: diet, shares: profile.customMacroShares)
+        let trend = DietTrend(scored.compactMap { $0.rated }, during: span)
+        return DietJSON.trend(scored, trend, during: span, for: diet)
+    }
+
+    private static func weightTrend(
+        _ diary: borrowing Diary, _ span: ClosedRange<Day>
+    ) throws -> JSON {
+        BodyJSON.trend(
+            try diary.weightTrend(through: span.upperBound).during(span), during: span,
+            outlook: try diary.weightOutlook(on: span.upperBound),
+            target: try diary.profile().targetWeightGrams)
+    }
+
+    private static func fasting(_ diary: borrowing Diary) throws -> JSON {
+        let (fasting, now) = (try diary.fasting(), diary.now)
+        let active = try fasting.active(at: now).flatMap { try diary.entity(Fast.self, $0.id) }
+        return BodyJSON.fasting(
+            active, window: try diary.eatingWindow(on: try diary.today()),
+            overlapping: fasting.overlapping(at: now).map { $0.id }, at: now)
+    }
+}

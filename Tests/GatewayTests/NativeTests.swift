@@ -1,0 +1,203 @@
+import Macrolog
+import MacrologEvents
+import MacrologFaces
+import MacrologGateway
+import MacrologHTTP
+import MacrologJSON
+import MacrologNutrition
+import MacrologTestSupport
+import Testing
+
+/// Goal: the interface of this server says what a device says, byte by byte, and takes what it says.
+/// Method: answers are compared with what `Faces` prints of a device's own log; what was read is sent back.
+@Suite struct NativeTests {
+    @Test func `a past day has the bytes that a device prints`() async throws {
+        let world = try GatewayWorld()
+        let client = try world.logIn()
+        _ = try client.addMeal([
+            "name": "Soup", "day": "2026-11-10", "note": "„Suppe“ <b>", "tags": ["a", "b"],
+            "nutrients": ["energy_kcal": 300, "sodium_mg": .number("812.5")],
+        ])
+        _ = client.call("POST", "/api/v1/water", ["volume_ml": 250, "day": "2026-11-10"])
+        let phone = try await world.device("phone")
+        try await phone.sync()
+        let day = try #require(Day("2026-11-10"))
+        let expected = try phone.replica.dayReport(of: day).json.pretty + "\n"
+        let answer = client.get("/api/v1/day/2026-11-10")
+        #expect(String(decoding: answer.body, as: UTF8.self) == expected)
+    }
+
+    @Test(arguments: [
+        ("300 kcal lunch", "/api/v1/meals", "name"), ("1255kJ Cake", "/api/v1/meals", "name"),
+        ("weight 80.2", "/api/v1/weights", "weight_kg"),
+        ("water 250 ml", "/api/v1/water", "volume_ml"),
+    ])
+    func `one line is recorded, as JSON and as a form`(
+        line: String, list: String, key: String
+    ) throws {
+        let world = try GatewayWorld()
+        let client = try world.logIn()
+        let answer = client.call("POST", "/api/v1/quick", ["line": .string(line)])
+        #expect(answer.status == 201, "\(answer.text)")
+        let form = world.send(
+            HTTPRequest(
+                method: "POST", path: "/api/v1/quick",
+                fields: [
+                    HTTPField("authorization", "Bearer \(client.token ?? "")"),
+                    HTTPField("content-type", "application/x-www-form-urlencoded"),
+                ], body: Array("line=\(line.replacing(" ", with: "+"))".utf8)))
+        #expect(form.status == 201, "\(form.text)")
+        let all = client.get(list).json.array ?? []
+        #expect(all.count == 2)
+        #expect(all.allSatisfy { $0[key] != .null && $0[key] != nil })
+    }
+
+    @Test(arguments: ["", "lunch", "weight", "weight 80.2 apples", "water", "-3 kcal"])
+    func `a line that says nothing records nothing`(line: String) throws {
+        let client = try GatewayWorld().logIn()
+        let answer = client.call("POST", "/api/v1/quick", ["line": .string(line)])
+        #expect(answer.status == 422, "\(answer.text)")
+        #expect(client.get("/api/v1/meals").json.array?.isEmpty == true)
+    }
+
+    @Test func `a conflict is listed and resolved for every device`() async throws {
+        let world = try GatewayWorld()
+        let client = try world.logIn()
+        let id = try client.addMeal(["name": "Soup"])
+        let phone = try await world.device("phone")
+        try await phone.sync()
+        let stored = try phone.replica.entity(Meal.self, try #require(Identifier(id)))
+        var meal = try #require(stored)
+        meal.dishName = "Dal"
+        try phone.replica.save(meal)
+        _ = client.call("PATCH", "/api/v1/meals/\(id)", ["name": "Broth"])
+        try await phone.sync()
+        let conflict = try #require(client.get("/api/v1/conflicts").json.array?.first)
+        let body: JSON = [
+            "kind": conflict["kind"] ?? .null, "id": conflict["id"] ?? .null,
+            "cell": conflict["cell"] ?? .null, "use_lost": 0,
+        ]
+        let answer = client.call("POST", "/api/v1/conflicts/resolve", body)
+        #expect(answer.status == 200, "\(answer.text)")
+        #expect(client.get("/api/v1/conflicts").json.array?.isEmpty == true)
+        #expect(client.call("POST", "/api/v1/conflicts/resolve", body).status == 404)
+        try await phone.sync()
+        #expect(try phone.replica.conflicts().isEmpty)
+    }
+
+    @Test func `what was done last is undone and redone, and the log tells of it`() throws {
+        let client = try GatewayWorld().logIn()
+        let id = try client.addMeal(["name": "Soup"])
+        let undone = client.call("POST", "/api/v1/undo")
+        #expect(undone.status == 200, "\(undone.text)")
+        #expect(client.get("/api/v1/meals/\(id)").status == 410)
+        #expect(client.call("POST", "/api/v1/redo").status == 200)
+        #expect(client.get("/api/v1/meals/\(id)").status == 200)
+        let lines = String(decoding: client.get("/api/v1/log").body, as: UTF8.self)
+        #expect(lines.split(separator: "\n").count == 3)
+        #expect(client.get("/api/v1/history/meal/\(id)").json.array?.count == 3)
+        #expect(try GatewayWorld().logIn().call("POST", "/api/v1/undo").status == 409)
+    }
+
+    @Test func `a day that is watched comes again when a phone has changed it`() async throws {
+        let world = try GatewayWorld()
+        let client = try world.logIn()
+        let accept = [HTTPField("accept", "text/event-stream")]
+        let answer = client.call("GET", "/api/v1/day/2026-11-20", nil, accept)
+        #expect(answer.field("content-type") == "text/event-stream")
+        let stream = try #require(answer.stream)
+        stream.begin {}
+        let first = String(decoding: stream.next() ?? [], as: UTF8.self)
+        #expect(first.hasPrefix("event: day\ndata: {\"day\":\"2026-11-20\""))
+        #expect(stream.next() == [])
+        let phone = try await world.device("phone")
+        let day = try #require(Day("2026-11-20"))
+        try phone.replica.add(
+            Meal(id: phone.replica.newID(), on: LocalDate(day: day), dishName: "Toast"))
+        try await phone.sync()
+        var second = ""
+        #expect(
+            eventually {
+                second += String(decoding: stream.next() ?? [], as: UTF8.self)
+                return second.contains("Toast")
+            })
+        #expect(client.call("POST", "/v1/auth/logout").status == 204)
+        world.gateway.tick()
+        #expect(stream.next() == nil)
+        stream.end()
+    }
+
+    @Test func `the days of a person are those of the person's zone`() throws {
+        let client = try GatewayWorld().logIn()
+        let instant: JSON = "2026-11-20T23:30:00Z"
+        let first = client.call(
+            "POST", "/api/v1/water", ["volume_ml": 250, "occurred_at": instant])
+        #expect(first.json["day"]?.string == "2026-11-20", "\(first.text)")
+        let zone = client.call("PATCH", "/api/v1/preferences", ["zone": "Asia/Tokyo"])
+        #expect(zone.status == 200, "\(zone.text)")
+        let second = client.call(
+            "POST", "/api/v1/water", ["volume_ml": 250, "occurred_at": instant])
+        #expect(second.json["day"]?.string == "2026-11-21", "\(second.text)")
+        #expect(second.json["zone"]?.string == "Asia/Tokyo")
+    }
+
+    @Test func `a part that names a food has the food's nutrients by its amount`() throws {
+        let client = try GatewayWorld().logIn()
+        let food = client.call(
+            "POST", "/api/v1/foods",
+            ["name": "Oats", "nutrients": ["energy_kcal": 372, "protein_g": .number("13.5")]])
+        #expect(food.status == 201, "\(food.text)")
+        let id = try client.addMeal([
+            "name": "Porridge",
+            "items": [
+                [
+                    "name": "Oats", "food_id": food.json["id"] ?? .null,
+                    "amount": ["number": 50, "unit": "g"],
+                ]
+            ],
+        ])
+        let sums = client.get("/api/v1/meals/\(id)").json["totals"]?["sums"]
+        #expect(sums?["energy_kcal"] == 186)
+        #expect(client.get("/api/v1/foods?q=oat").json.array?.count == 1)
+    }
+
+    @Test func `a recipe, a plan, a goal and a fast go through their lives`() throws {
+        let client = try GatewayWorld().logIn()
+        let recipe = client.call("POST", "/api/v1/recipes", ["name": "Dal", "servings": 2])
+        let id = recipe.json["id"]?.string ?? ""
+        let item = client.call(
+            "POST", "/api/v1/recipes/\(id)/items",
+            ["name": "Lentils", "nutrients": ["energy_kcal": 700]])
+        #expect(item.status == 201, "\(item.text)")
+        let plan = client.call(
+            "POST", "/api/v1/plans",
+            ["day": "2026-11-20", "slot": "dinner", "recipe_id": .string(id)])
+        #expect(plan.status == 201, "\(plan.text)")
+        let planID = plan.json["id"]?.string ?? ""
+        let done = client.call("POST", "/api/v1/plans/\(planID)/done")
+        #expect(done.json["totals"]?["sums"]?["energy_kcal"] == 350, "\(done.text)")
+        #expect(client.call("POST", "/api/v1/plans/\(planID)/done").json["id"] == done.json["id"])
+
+        #expect(client.call("POST", "/api/v1/fasting/end").status == 409)
+        #expect(client.call("POST", "/api/v1/fasting/start", ["target_min": 960]).status == 201)
+        #expect(client.call("POST", "/api/v1/fasting/start", [:]).status == 409)
+        #expect(client.get("/api/v1/fasting").json["active"] != .null)
+        #expect(client.call("POST", "/api/v1/fasting/end").status == 200)
+
+        _ = client.call("POST", "/api/v1/goals", ["from": "2026-11-01", "energy_kcal": 2_100])
+        let goal = client.get("/api/v1/goal?date=2026-11-20").json
+        #expect(goal["goals"]?.array?.first?["target_kcal"] == 2_100, "\(goal.pretty)")
+        #expect(client.get("/api/v1/calendar/2026-11").json["days"]?.array?.count == 30)
+        #expect(client.get("/api/v1/calendar/2026-13").status == 400)
+    }
+
+    @Test func `all of it is exported as a device exports it`() async throws {
+        let world = try GatewayWorld()
+        let client = try world.logIn()
+        _ = try client.addMeal(["name": "Soup", "day": "2026-11-20"])
+        let rows = String(
+            decoding: client.get("/api/v1/export/meals.csv").body, as: UTF8.self)
+        #expect(rows.contains("Soup"))
+        #expect(client.get("/api/v1/export/json").json["events"]?.array?.count == 1)
+    }
+}
