@@ -36,7 +36,14 @@ import Testing
                 #expect((200..<300).contains(answer.status), "\(route.name): \(answer.text)")
             }
             if (200..<300).contains(answer.status) {
-                #expect(route.answers.contains { $0.status == answer.status }, "\(route.name)")
+                let declared = route.answers.first { $0.status == answer.status }
+                #expect(declared != nil, "\(route.name)")
+                if case .anyList? = declared?.schema {
+                    #expect(answer.json.array != nil, "\(route.name)")
+                }
+                if case .anyObject? = declared?.schema {
+                    #expect(answer.json.object != nil, "\(route.name)")
+                }
             }
         }
         #expect(world.notes.isEmpty, "\(world.notes)")

@@ -173,7 +173,8 @@ import Testing
         ),
         (#"{"slot": "Tea time"}"#, "#/slot"), (#"{"day": "2026-02-30"}"#, "#/day"),
         (#"{"occurred_at": "2026-02-03 soon, maybe"}"#, "#/occurred_at"),
-        (#"{"consumed": "yes"}"#, "#/consumed"), (#"[]"#, "#"),
+        (#"{"consumed": "yes"}"#, "#/consumed"), (#"{"health_score": 2.5}"#, "#/health_score"),
+        (#"{"health_score": 1e-9}"#, "#/health_score"), (#"[]"#, "#"),
     ])
     func `a wrong member is refused by its place, and nothing is recorded`(
         body: String, pointer: String

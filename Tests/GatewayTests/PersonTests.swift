@@ -1,3 +1,4 @@
+import Dispatch
 import MacrologEngine
 import MacrologEvents
 import MacrologGateway
@@ -95,6 +96,21 @@ import Testing
             }
         }
         #expect(world.gateway.openReplicas <= 2)
+        #expect(world.notes.isEmpty)
+    }
+
+    @Test func `fifty people at once lose nothing`() throws {
+        let world = try GatewayWorld()
+        let clients = try (1...50).map { try world.logIn("p\($0)@example.org") }
+        DispatchQueue.concurrentPerform(iterations: 200) { index in
+            let answer = clients[index % 50].call(
+                "POST", "/api/v1/meals", ["name": "Soup"],
+                [HTTPField("idempotency-key", "\(index)")])
+            if answer.status != 201 { Issue.record("\(answer.text)") }
+        }
+        for client in clients {
+            #expect(client.get("/api/v1/meals").json.array?.count == 4)
+        }
         #expect(world.notes.isEmpty)
     }
 

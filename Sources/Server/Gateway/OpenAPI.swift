@@ -72,7 +72,7 @@ package enum OpenAPI {
 
     private static func body(_ schema: Schema, _ route: APIRoute) -> JSON {
         let content = JSON.object(
-            [JSON.Member("schema", schema.json)]
+            [JSON.Member("schema", schema.json(isOpen: route.ignoresUnknown))]
                 + (route.example.map { [JSON.Member("example", $0)] } ?? []))
         return [
             "required": true,
@@ -93,7 +93,7 @@ package enum OpenAPI {
                             "description", .string(answer.status == 204 ? "Done." : "The answer."))
                     ]
                         + (answer.schema.map {
-                            [JSON.Member("content", ["application/json": ["schema": $0.json]])]
+                            [JSON.Member("content", ["application/json": ["schema": $0.json()]])]
                         } ?? [])))
         }
         let statuses = Set(route.allProblems.map(\.status)).sorted()
@@ -110,7 +110,8 @@ package enum OpenAPI {
                     ],
                 ])
         }
-        return .object(answers + problems)
+        let tooLong: JSON = ["description": "An address over 2,048 bytes."]
+        return .object(answers + problems + [JSON.Member("414", tooLong)])
     }
 
     /// RFC 9457.

@@ -73,7 +73,7 @@ struct EntityInput: Sendable {
             date.day = day
         }
         if let zone = given["zone"] { date.zone = zone.string.map { UTF8Text($0) } }
-        if let offset = given["utc_offset_min"] { date.offsetMinutes = offset.integer }
+        if let offset = given["utc_offset_min"] { date.offsetMinutes = offset.scaled(0) }
         guard LocalDate(date.value) != nil else {
             throw APIProblem.invalid("/zone", "zone must be an IANA name such as Europe/Zurich.")
         }
@@ -169,7 +169,7 @@ struct EntityInput: Sendable {
             return (json.array ?? []).reduce(0) { bits, name in
                 (name.string.flatMap { weekday($0) }).map { bits | 1 << ($0 - 1) } ?? bits
             }
-        case .stored?: return json.integer
+        case .stored?: return json.scaled(0)
         case .height?, nil:
             guard unit == .seconds else { return json.scaled(unit.json.scale) }
             return json.scaled(1).map { $0 * 6 }

@@ -33,9 +33,9 @@ extension Schema {
 
     /// When something was: none of the members means now.
     private static let localDate = [
-        Member("day", .nullable(.text(10...10, format: "date")), "The day that it counts for."),
-        Member("occurred_at", .nullable(.text(20...35, format: "date-time")), "When it was."),
-        Member("zone", .nullable(.text(1...64)), "The IANA name of the time zone."),
+        Member("day", .nullable(.day), "The day that it counts for."),
+        Member("occurred_at", .nullable(.instant), "When it was."),
+        Member("zone", .nullable(.zone), "The IANA name of the time zone."),
         Member("utc_offset_min", .nullable(.number(-840...840, scale: 0)), "Minutes ahead of UTC."),
     ]
 
@@ -51,7 +51,9 @@ extension Schema {
                 "own_nutrients",
                 .list(
                     .object([
-                        Member("nutrient", .text(3...40), isRequired: true),
+                        Member(
+                            "nutrient", .text(3...42, pattern: "^x:[a-z0-9_]{1,40}$"),
+                            isRequired: true),
                         Member(
                             "number", .nullable(.number(0...1_000_000_000_000, scale: 3)),
                             isRequired: true),
@@ -61,26 +63,24 @@ extension Schema {
     private static let amount = Schema.object(
         [
             Member("number", .number(0...1_000_000_000, scale: 3), isRequired: true),
-            Member("unit", .text(1...24), "g, ml, slice …", isRequired: true),
+            Member("unit", .plain(1...24), "g, ml, slice …", isRequired: true),
             Member("mass_g", .nullable(.number(0...50_000_000, scale: 3))),
         ], title: "amount")
-
-    private static let id = Schema.text(36...36, format: "uuid")
 
     /// The form of one value of a field.
     private init(_ spec: FieldSpec) {
         switch spec.shape {
         case .flag: self = .flag
         case .number(let unit, let hard, _): self = .number(spec, unit, hard)
-        case .text(let bytes, _): self = .text(bytes)
+        case .text(let bytes, let lines): self = .plain(bytes, lines: lines)
         case .choice(let words): self = .choice(words.map(\.string))
-        case .slot, .word: self = .text(1...24)
-        case .gtin: self = .text(8...14)
-        case .zone: self = .text(1...64)
-        case .day: self = .text(10...10, format: "date")
-        case .instant: self = .text(20...35, format: "date-time")
-        case .reference: self = Self.id
-        case .hash: self = .text(64...64)
+        case .slot, .word: self = .word
+        case .gtin: self = .text(8...14, pattern: "^[0-9]{8,14}$")
+        case .zone: self = .zone
+        case .day: self = .day
+        case .instant: self = .instant
+        case .reference: self = .id
+        case .hash: self = .text(64...64, pattern: "^[0-9a-f]{64}$")
         case .localDate: self = .anyObject
         case .amount: self = Self.amount
         case .shares: self = Self.shares
@@ -89,7 +89,7 @@ extension Schema {
         case .totals: self = Self.nutrients
         case .nutrient: self = .text(1...40)
         case .items: self = Self.items
-        case .lines: self = .list(.text(1...500), countMax: 20)
+        case .lines: self = .list(.plain(1...500), countMax: 20)
         }
     }
 
@@ -97,7 +97,7 @@ extension Schema {
         _ spec: FieldSpec, _ unit: FieldUnit, _ hard: ClosedRange<Int64>
     ) -> Schema {
         switch spec.presentation {
-        case .clock?: .text(5...5)
+        case .clock?: .clock
         case .weekday?: .choice(Day.weekdayNames)
         case .weekdays?: .list(.choice(Day.weekdayNames), countMax: 7)
         case .stored?: .number(hard, scale: 0)
@@ -117,10 +117,10 @@ extension Schema {
 
     private static let slots = Schema.list(
         .object([
-            Member("slot", .text(1...24), isRequired: true),
-            Member("name", .text(1...40), isRequired: true),
-            Member("from_time", .text(5...5), isRequired: true),
-            Member("to_time", .text(5...5), isRequired: true),
+            Member("slot", .word, isRequired: true),
+            Member("name", .plain(1...40), isRequired: true),
+            Member("from_time", .clock, isRequired: true),
+            Member("to_time", .clock, isRequired: true),
         ]), countMax: MealSlot.countMax)
 
     private static let weekdayGoals = Schema.list(
@@ -130,7 +130,7 @@ extension Schema {
 
     private static let items = Schema.list(
         .object([
-            Member("name", .text(1...200), isRequired: true),
+            Member("name", .plain(1...200), isRequired: true),
             Member("food_id", .nullable(id)), Member("recipe_id", .nullable(id)),
             Member("amount", .nullable(amount)), Member("nutrients", nutrients),
         ]), countMax: TemplateItem.countMax)

@@ -20,15 +20,22 @@ struct PageKey: Comparable, Sendable {
     }
 
     /// As it is written in a cursor.
-    var text: String { "\(day)_\(time)_\(id)" }
+    var text: String { "\(day &- Self.first)_\(time == .min ? 0 : time &+ Self.shift)_\(id)" }
+
+    /// What makes days and times positive.
+    private static let first = Day.earliest.number
+    private static let shift: Int64 = 2_300_000_000_000
 
     /// Reads ``text``; `nil` for anything else.
     init?(_ text: String) {
         let parts = text.split(separator: "_")
         guard parts.count == 3, let day = Int64(parts[0]), let time = Int64(parts[1]),
+            (0...1_000_000).contains(day), (0...99_999_999_999_999).contains(time),
             let id = Identifier(String(parts[2]))
         else { return nil }
-        (self.day, self.time, self.id) = (day, time, id)
+        self.day = day + Self.first
+        self.time = time == 0 ? .min : time - Self.shift
+        self.id = id
     }
 
     static func < (left: PageKey, right: PageKey) -> Bool {

@@ -68,7 +68,8 @@ enum BodyRoutes {
                         "target_min", .nullable(.number(60...10_080, scale: 0)), "How long.")
                 ]), answers: [.init(201, .anyObject)], example: ["target_min": 960],
                 .write { diary, call in
-                    let fast = try diary.startFast(targetMinutes: call.body["target_min"]?.integer)
+                    let fast = try diary.startFast(
+                        targetMinutes: call.body["target_min"]?.scaled(0))
                     return .created(fast.json(at: diary.now), at: "/api/v1/fasts/\(fast.id)")
                 }),
             APIRoute(

@@ -53,7 +53,7 @@ enum HistoryRoutes {
             throw APIProblem(
                 .notFound, "There is no such conflict; GET /api/v1/conflicts lists them.")
         }
-        let lost = call.body["use_lost"]?.integer
+        let lost = call.body["use_lost"]?.scaled(0)
         let resolution =
             if let lost { try ConflictResolution.use(loser: Int(lost), of: found) } else {
                 ConflictResolution.keep(found)

@@ -9,8 +9,8 @@ package struct APIParameter: Sendable {
         case id
         case day
         case integer(ClosedRange<Int64>)
-        /// Text of at most this number of bytes.
-        case text(Int)
+        /// Text of at most this number of bytes, with a pattern that is published.
+        case text(Int, pattern: String? = nil)
         case choice([String])
         case flag
     }
@@ -54,7 +54,7 @@ package struct APIParameter: Sendable {
         case .day: Day(text).map { .day($0) }
         case .integer(let range):
             Int64(text).flatMap { range.contains($0) && "\($0)" == text ? .integer($0) : nil }
-        case .text(let bytesMax):
+        case .text(let bytesMax, _):
             (1...bytesMax).contains(text.utf8.count) && !text.utf8.contains(0) ? .text(text) : nil
         case .choice(let words): words.contains(text) ? .text(text) : nil
         case .flag: ["true": true, "false": false][text].map { .flag($0) }
@@ -66,7 +66,7 @@ package struct APIParameter: Sendable {
         case .id: "an id such as 0192d3a0-0000-7000-8000-000000000001"
         case .day: "a date such as 2026-11-20, from 1900 to 2200"
         case .integer(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
-        case .text(let bytesMax): "text of 1 to \(bytesMax) bytes"
+        case .text(let bytesMax, _): "text of 1 to \(bytesMax) bytes"
         case .choice(let words): "one of \(words.joined(separator: ", "))"
         case .flag: "true or false"
         }
@@ -76,14 +76,13 @@ package struct APIParameter: Sendable {
     var schema: JSON {
         switch form {
         case .id: ["type": "string", "format": "uuid"]
-        case .day: ["type": "string", "format": "date"]
+        case .day: Schema.day.json()
         case .integer(let range):
             [
                 "type": "integer", "minimum": .integer(range.lowerBound),
                 "maximum": .integer(range.upperBound),
             ]
-        case .text(let bytesMax):
-            ["type": "string", "minLength": 1, "maxLength": .integer(Int64(bytesMax))]
+        case .text(let bytesMax, let pattern): Schema.text(1...bytesMax, pattern: pattern).json()
         case .choice(let words): ["type": "string", "enum": .array(words.map { .string($0) })]
         case .flag: ["type": "boolean"]
         }
@@ -99,7 +98,8 @@ extension APIParameter {
                 example: "0192d3a0-0000-7000-8000-000000000001"),
             APIParameter("date", .day, "The day.", isRequired: true, example: "2026-11-20"),
             APIParameter(
-                "month", .text(7), "The month.", isRequired: true, example: "2026-11"),
+                "month", .text(7, pattern: "^(19[0-9]{2}|2[01][0-9]{2})-(0[1-9]|1[0-2])$"),
+                "The month.", isRequired: true, example: "2026-11"),
             APIParameter(
                 "kind", .choice(Kind.all.map(\.name.string)), "The kind of entity.",
                 isRequired: true, example: "meal"),
@@ -112,8 +112,10 @@ extension APIParameter {
     static let limit = APIParameter(
         "limit", .integer(1...200), "How many at most; 50 otherwise.", example: "50")
     static let cursor = APIParameter(
-        "cursor", .text(200), "Where the page begins, from the `Link` of the page before.",
-        example: "2026-11-20_0192d3a0-0000-7000-8000-000000000001")
+        "cursor",
+        .text(200, pattern: "^[0-9]{1,5}_[0-9]{1,13}_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"),
+        "Where the page begins, from the `Link` of the page before.",
+        example: "20777_0_0192d3a0-0000-7000-8000-000000000001")
 }
 
 extension APIRoutes {

@@ -4,8 +4,9 @@ import MacrologFormats
 import MacrologJSON
 
 package indirect enum Schema: Sendable {
-    /// Text of a number of bytes, with a format of JSON Schema.
-    case text(ClosedRange<Int>, format: String? = nil)
+    /// Text of a number of bytes, with a format of JSON Schema. The pattern is published, and its field
+    /// checks it.
+    case text(ClosedRange<Int>, format: String? = nil, pattern: String? = nil)
     case choice([String])
     /// A number of a number of decimals; the bounds are in the unit of the last one.
     case number(ClosedRange<Int64>, scale: Int)
@@ -37,11 +38,13 @@ package indirect enum Schema: Sendable {
         if case .object(let members, _) = self { members } else { [] }
     }
 
-    /// The same object, none of whose members is required, and each of which may be null.
+    /// The same object, none of whose members must be there. One that an entity can do without may be null.
     var asPatch: Schema {
         guard case .object(let members, let title) = self else { return self }
         return .object(
-            members.map { Member($0.name, .nullable($0.schema), $0.summary) }, title: title)
+            members.map {
+                Member($0.name, $0.isRequired ? $0.schema : .nullable($0.schema), $0.summary)
+            }, title: title)
     }
 }
 
@@ -58,12 +61,13 @@ extension Schema {
         case (.nullable, .null), (.flag, .bool), (.anyObject, .object), (.anyList, .array): break
         case (.nullable(let schema), _):
             try schema.check(value, at: pointer, ignoresUnknown: ignoresUnknown)
-        case (.text(let bytes, _), .string(let text)):
+        case (.text(let bytes, _, _), .string(let text)):
             guard bytes.contains(text.utf8.count) else { throw mistake(pointer) }
         case (.choice(let words), .string(let word)):
             guard words.contains(word) else { throw mistake(pointer) }
         case (.number(let range, let scale), .integer), (.number(let range, let scale), .number):
-            guard let whole = value.scaled(scale), range.contains(whole) else {
+            guard scale > 0 || value.isWhole, let whole = value.scaled(scale), range.contains(whole)
+            else {
                 throw mistake(pointer)
             }
         case (.list(let schema, let countMax), .array(let values)):
@@ -103,7 +107,7 @@ extension Schema {
 
     private var wish: String {
         switch self {
-        case .text(let bytes, let format):
+        case .text(let bytes, let format, _):
             (format.map { "a \($0) in " } ?? "")
                 + "text of \(bytes.lowerBound) to \(bytes.upperBound) bytes"
         case .choice(let words): "one of \(words.joined(separator: ", "))"
@@ -125,6 +129,13 @@ extension Schema {
 }
 
 extension JSON {
+    /// Whether a number is whole: `2` and `2.0`, and not `2.5` or `2e0`.
+    fileprivate var isWhole: Bool {
+        guard case .number(let text) = self else { return integer != nil }
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 2 && parts[1].utf8.allSatisfy { $0 == UInt8(ascii: "0") }
+    }
+
     /// A number × 10^scale, rounded half to even; `nil` for anything else, and beyond 64 bits.
     func scaled(_ scale: Int) -> Int64? {
         switch self {
@@ -150,9 +161,11 @@ extension JSON {
 
 extension Schema {
     /// As JSON Schema (2020-12), which OpenAPI 3.1 uses.
-    var json: JSON {
+    ///
+    /// - Parameter isOpen: Whether members that are not declared are ignored.
+    func json(isOpen: Bool = false) -> JSON {
         switch self {
-        case .text(let bytes, let format):
+        case .text(let bytes, let format, let pattern):
             .object(
                 [
                     JSON.Member("type", "string"),
@@ -160,7 +173,8 @@ extension Schema {
                 ]
                     + (bytes.lowerBound > 0
                         ? [JSON.Member("minLength", .integer(Int64(bytes.lowerBound)))] : [])
-                    + (format.map { [JSON.Member("format", .string($0))] } ?? []))
+                    + (format.map { [JSON.Member("format", .string($0))] } ?? [])
+                    + (pattern.map { [JSON.Member("pattern", .string($0))] } ?? []))
         case .choice(let words): ["type": "string", "enum": .array(words.map { .string($0) })]
         case .number(let range, let scale):
             [
@@ -170,15 +184,20 @@ extension Schema {
             ]
         case .flag: ["type": "boolean"]
         case .list(let schema, let countMax):
-            ["type": "array", "items": schema.json, "maxItems": .integer(Int64(countMax))]
-        case .object(let members, let title): Self.object(members, title)
-        case .nullable(let schema): ["anyOf": [schema.json, ["type": "null"]]]
+            [
+                "type": "array", "items": schema.json(isOpen: isOpen),
+                "maxItems": .integer(Int64(countMax)),
+            ]
+        case .object(let members, let title): Self.object(members, title, isOpen)
+        case .nullable(let schema): ["anyOf": [schema.json(isOpen: isOpen), ["type": "null"]]]
         case .anyObject: ["type": "object"]
         case .anyList: ["type": "array"]
         }
     }
 
-    private static func object(_ members: [Member], _ title: String?) -> JSON {
+    private static func object(
+        _ members: [Member], _ title: String?, _ isOpen: Bool
+    ) -> JSON {
         let required = members.filter(\.isRequired).map { JSON.string($0.name) }
         return .object(
             [JSON.Member("type", "object")]
@@ -190,12 +209,36 @@ extension Schema {
                                 JSON.Member(
                                     $0.name,
                                     $0.summary.isEmpty
-                                        ? $0.schema.json
-                                        : $0.schema.json.adding([
+                                        ? $0.schema.json(isOpen: isOpen)
+                                        : $0.schema.json(isOpen: isOpen).adding([
                                             JSON.Member("description", .string($0.summary))
                                         ]))
                             })),
-                    JSON.Member("additionalProperties", false),
+                    JSON.Member("additionalProperties", .bool(isOpen)),
                 ] + (required.isEmpty ? [] : [JSON.Member("required", .array(required))]))
+    }
+}
+
+// MARK: Frequent forms
+
+extension Schema {
+    static let id = Schema.text(36...36, format: "uuid")
+    /// A day from 1900 to 2200.
+    static let day = Schema.text(10...10, format: "date", pattern: dayPattern)
+    static let dayPattern = "^(19[0-9]{2}|2[01][0-9]{2}|2200)-[0-9]{2}-[0-9]{2}$"
+    /// A time from 1900 to 2200.
+    static let instant = Schema.text(
+        20...35, format: "date-time",
+        pattern:
+            "^(19[0-9]{2}|2[01][0-9]{2})-[0-9-]{5}T[0-9:.]{8,19}(Z|[+-](0[0-9]|1[0-3]):[0-5][0-9])$"
+    )
+    static let word = Schema.text(1...24, pattern: "^[a-z0-9_-]{1,24}$")
+    static let zone = Schema.text(1...64, pattern: "^[A-Za-z0-9_+/-]{1,64}$")
+    static let clock = Schema.text(5...5, pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$")
+
+    /// Text of a person without control characters, except line feeds where there may be several lines.
+    static func plain(_ bytes: ClosedRange<Int>, lines: Bool = false) -> Schema {
+        let controls = lines ? #"\u0000-\u0009\u000B-\u001F"# : #"\u0000-\u001F"#
+        return .text(bytes, pattern: "^[^" + controls + #"\u007F-\u009F]*$"#)
     }
 }

@@ -11,7 +11,7 @@ enum AuthRoutes {
             body: .object([
                 Schema.Member("email", .text(3...254), isRequired: true),
                 Schema.Member("password", .text(8...1_024), isRequired: true),
-                Schema.Member("displayName", .nullable(.text(0...120))),
+                Schema.Member("displayName", .nullable(.plain(1...80))),
                 Schema.Member("invitation", .nullable(.text(1...100)), "Where one is needed."),
             ]), answers: [.init(201, .anyObject)], problems: credentialProblems,
             ignoresUnknown: true, .server { register($0, $1, $2) }),

@@ -10,7 +10,7 @@ enum CarbCalRoutes {
         APIRoute(
             "POST", "/food-logs", "CarbCal: keeps a dish with its ingredients, as eaten.",
             body: .object([
-                Schema.Member("dishName", .text(0...200), isRequired: true),
+                Schema.Member("dishName", .plain(0...200), isRequired: true),
                 Schema.Member("date", .date, isRequired: true),
                 Schema.Member("ingredients", .list(ingredient, countMax: 100), isRequired: true),
                 Schema.Member("healthScore", .nullable(.number(0...10, scale: 0))),
@@ -31,7 +31,7 @@ enum CarbCalRoutes {
     ]
 
     private static let ingredient = Schema.object(
-        [Schema.Member("name", .text(1...200), isRequired: true)] + amounts, title: "ingredient")
+        [Schema.Member("name", .plain(1...200), isRequired: true)] + amounts, title: "ingredient")
 
     private static let total = Schema.object(
         amounts + [Schema.Member("healthScore", .nullable(.number(0...10, scale: 0)))],
@@ -53,7 +53,7 @@ enum CarbCalRoutes {
                 type: try diary.slot(at: date))
             meal.consumedAt = date.occurredAt
             let total = call.body["total"]
-            meal.healthScore = (call.body["healthScore"] ?? total?["healthScore"])?.integer
+            meal.healthScore = (call.body["healthScore"] ?? total?["healthScore"])?.scaled(0)
             if let total, total != .null { meal.reportedTotal = Nutrients(total, fat: "fats") }
             var items: [MealItem] = []
             for (index, part) in (call.body["ingredients"]?.array ?? []).enumerated() {

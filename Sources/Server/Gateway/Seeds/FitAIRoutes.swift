@@ -24,7 +24,7 @@ enum FitAIRoutes {
         APIRoute(
             "PUT", "/users", "FitAI: changes the person who asks.",
             body: .object([
-                Schema.Member("name", .nullable(.text(0...120))),
+                Schema.Member("name", .nullable(.plain(1...80))),
                 Schema.Member("target_weight", .nullable(.number(2_000...650_000, scale: 3))),
                 Schema.Member("height", .nullable(.number(500...2_800, scale: 1))),
                 Schema.Member("date_of_birth", .nullable(.date)),
@@ -62,7 +62,7 @@ enum FitAIRoutes {
     private static let goals = [
         APIRoute(
             "GET", "/goals", "FitAI: the goals; the one that counts today is active.",
-            ignoresUnknown: true,
+            answers: [.init(200, .anyList)], ignoresUnknown: true,
             .read { diary, _ in
                 let active = try diary.targets(on: try diary.today()).plan?.id
                 let all = try diary.goalPlans().map { json($0, isActive: $0.id == active) }
@@ -86,7 +86,7 @@ enum FitAIRoutes {
     ]
 
     private static func addGoal(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
-        func whole(_ key: String) -> Int64? { call.body[key]?.integer.map { $0 * 1_000 } }
+        func whole(_ key: String) -> Int64? { call.body[key]?.scaled(0).map { $0 * 1_000 } }
         let (deficit, surplus) = (whole("calorie_deficit_goal"), whole("calorie_surplus_goal"))
         guard deficit == nil || surplus == nil else {
             throw APIProblem.invalid(
@@ -122,20 +122,20 @@ enum FitAIRoutes {
     // MARK: Food entries
 
     private static let entry = Schema.object([
-        Schema.Member("food_name", .text(1...200), isRequired: true),
+        Schema.Member("food_name", .plain(1...200), isRequired: true),
         Schema.Member("calories", .kilocalories, isRequired: true),
         Schema.Member("protein", .grams), Schema.Member("carbs", .grams),
         Schema.Member("fat", .grams),
         Schema.Member("date", .nullable(.date)),
-        Schema.Member("meal_type", .nullable(.text(1...24))),
-        Schema.Member("serving_size", .nullable(.text(0...24))),
-        Schema.Member("notes", .nullable(.text(0...4_000))),
+        Schema.Member("meal_type", .nullable(.word)),
+        Schema.Member("serving_size", .nullable(.plain(0...24))),
+        Schema.Member("notes", .nullable(.plain(0...4_000, lines: true))),
     ])
 
     private static let entries = [
         APIRoute(
             "GET", "/food-entries", "FitAI: the foods of a day.", query: [date],
-            ignoresUnknown: true,
+            answers: [.init(200, .anyList)], ignoresUnknown: true,
             .read { diary, call in
                 let meals = try diary.meals(on: try day(call, diary)).filter { $0.meal.isConsumed }
                 return APIAnswer(content: .compact(.array(meals.map { json($0) })))
@@ -217,7 +217,7 @@ enum FitAIRoutes {
     private static let summaries = [
         APIRoute(
             "GET", "/daily-summaries", "FitAI: sums and goals of some days, computed when asked.",
-            query: [.from, .to], ignoresUnknown: true,
+            query: [.from, .to], answers: [.init(200, .anyList)], ignoresUnknown: true,
             .read { diary, call in
                 let days = try diary.statsReport(over: try diary.span(of: call)).days
                 return APIAnswer(content: .compact(.array(days.map { json($0) })))
@@ -240,7 +240,7 @@ enum FitAIRoutes {
     private static let weights = [
         APIRoute(
             "GET", "/weights", "FitAI: the weigh-ins of some days.", query: [.from, .to],
-            ignoresUnknown: true,
+            answers: [.init(200, .anyList)], ignoresUnknown: true,
             .read { diary, call in
                 let all = try diary.weighIns(on: try diary.span(of: call))
                 return APIAnswer(content: .compact(.array(all.map { json($0) })))
@@ -250,7 +250,7 @@ enum FitAIRoutes {
             body: .object([
                 Schema.Member("weight", .number(2_000...650_000, scale: 3), isRequired: true),
                 Schema.Member("date", .nullable(.date)),
-                Schema.Member("notes", .nullable(.text(0...4_000))),
+                Schema.Member("notes", .nullable(.plain(0...4_000, lines: true))),
             ]), answers: [.init(201, .anyObject)], example: ["weight": .number("80.2")],
             ignoresUnknown: true,
             .write { diary, call in

@@ -23,7 +23,7 @@ enum NutritionAIRoutes {
         APIRoute(
             "PUT", "/api/users/profile", "NutritionAI: changes name, diet or energy goal.",
             body: .object([
-                Schema.Member("displayName", .nullable(.text(0...120))),
+                Schema.Member("displayName", .nullable(.plain(1...80))),
                 Schema.Member("dietPreference", .nullable(.choice(diets.map(\.theirs)))),
                 Schema.Member("dailyCalorieGoal", .nullable(.number(0...20_000, scale: 0))),
             ]),
@@ -54,7 +54,7 @@ enum NutritionAIRoutes {
             profile.dietType = diets.first { $0.theirs == diet.string }?.ours
         }
         try diary.save(profile)
-        if let goal = call.body["dailyCalorieGoal"]?.integer { try setGoal(goal * 1_000, &diary) }
+        if let goal = call.body["dailyCalorieGoal"]?.scaled(0) { try setGoal(goal * 1_000, &diary) }
         return try shown(diary)
     }
 
@@ -74,7 +74,7 @@ enum NutritionAIRoutes {
 
     private static let item = Schema.object(
         [
-            Schema.Member("name", .text(1...200), isRequired: true),
+            Schema.Member("name", .plain(1...200), isRequired: true),
             Schema.Member("portion", .nullable(.text(0...24))),
         ] + amounts, title: "food item")
 
@@ -100,9 +100,9 @@ enum NutritionAIRoutes {
         APIRoute(
             "PUT", "/api/meals/{id}", "NutritionAI: changes a meal's name, notes, tags and items.",
             body: .object([
-                Schema.Member("name", .text(0...200)),
-                Schema.Member("customNotes", .nullable(.text(0...4_000))),
-                Schema.Member("tags", .list(.text(1...50), countMax: 50)),
+                Schema.Member("name", .plain(0...200)),
+                Schema.Member("customNotes", .nullable(.plain(0...4_000, lines: true))),
+                Schema.Member("tags", .list(.plain(1...50), countMax: 50)),
                 Schema.Member("items", .list(item, countMax: 100)),
             ]), problems: [.deleted],
             example: ["name": "Oats with milk", "items": [["name": "Oats", "calories": 230]]],
@@ -123,7 +123,8 @@ enum NutritionAIRoutes {
             }),
         APIRoute(
             "POST", "/api/meals/{id}/consume", "NutritionAI: says that a meal was eaten.",
-            body: .object([Schema.Member("customNotes", .nullable(.text(0...4_000)))]),
+            body: .object([Schema.Member("customNotes", .nullable(.plain(0...4_000, lines: true)))]
+            ),
             example: ["customNotes": "half the rice"], ignoresUnknown: true,
             .write { try eat(&$0, $1, true) }),
         APIRoute(
@@ -226,10 +227,10 @@ enum NutritionAIRoutes {
         APIRoute(
             "POST", "/api/metrics/weight", "NutritionAI: the weight of a day, one for each day.",
             body: .object([
-                Schema.Member("weight", .number(1_000...1_433_000, scale: 3), isRequired: true),
+                Schema.Member("weight", .number(4_410...650_000, scale: 3), isRequired: true),
                 Schema.Member("unit", .nullable(.choice(["kg", "lb", "lbs"]))),
                 Schema.Member("date", .nullable(.date)),
-                Schema.Member("notes", .nullable(.text(0...4_000))),
+                Schema.Member("notes", .nullable(.plain(0...4_000, lines: true))),
             ]), answers: [.init(201, .anyObject)],
             example: ["weight": .number("80.2"), "unit": "kg", "date": "2026-11-20"],
             ignoresUnknown: true, .write { try addWeight(&$0, $1) }),
@@ -245,7 +246,7 @@ enum NutritionAIRoutes {
             body: .object([
                 Schema.Member("ketoneLevel", .number(0...30_000, scale: 3), isRequired: true),
                 Schema.Member("date", .nullable(.date)),
-                Schema.Member("notes", .nullable(.text(0...4_000))),
+                Schema.Member("notes", .nullable(.plain(0...4_000, lines: true))),
             ]), answers: [.init(201, .anyObject)],
             example: ["ketoneLevel": .number("0.6"), "date": "2026-11-20"], ignoresUnknown: true,
             .write { try addKetone(&$0, $1) }),

@@ -9,7 +9,7 @@ import MacrologNutrition
 extension Schema {
     static let kilocalories = Schema.number(0...20_000_000, scale: 3)
     static let grams = Schema.number(0...2_000_000, scale: 3)
-    static let date = Schema.text(10...10, format: "date")
+    static let date = Schema.day
 }
 
 extension JSON {
