@@ -101,6 +101,7 @@ let package = Package(
         room("Pure/ArgumentParsing", ["Terminal"]),
         room("Pure/Faces", ["Events", "Nutrition", "JSON", "Terminal"]),
         room("Pure/SharePage", ["JSON", "Terminal"]),
+        room("Pure/Legacy", ["JSON"]),
 
         // Keepers: each is the only importer of its C library.
         room("Keepers/Platform"),
@@ -138,8 +139,8 @@ let package = Package(
         room(
             "Formats",
             [
-                "Events", "Nutrition", "JSON", "SQLite", "Log", "ReadModels", "NutritionModels",
-                "Macrolog",
+                "Events", "Nutrition", "JSON", "Legacy", "SQLite", "Log", "ReadModels",
+                "NutritionModels", "Macrolog",
             ]),
 
         // The server of many people.
@@ -168,7 +169,7 @@ let package = Package(
         program(
             "sync-server",
             [
-                "Events", "Service", "Gateway", "HTTPServer", "HTTP", "JSON", "Passwords",
+                "Events", "Service", "Gateway", "HTTPServer", "HTTP", "JSON", "Legacy", "Passwords",
                 "SQLite", "System", "Seal", "ArgumentParsing", "Terminal",
             ], path: "sync-server", exclude: ["README.md", "deploy"]),
 
@@ -193,7 +194,7 @@ let package = Package(
             [
                 "Events", "Nutrition", "HTTP", "JSON", "ArgumentParsing", "Terminal", "Images",
                 "HTTPServer", "Seal", "Gzip", "Zstd", "Log", "Engine", "Service", "Macrolog",
-                "Formats", "Platform", "TestSupport",
+                "Formats", "SharePage", "Platform", "TestSupport",
             ]),
         program(
             "demo", ["ArgumentParsing", "Terminal", "JSON"], path: "Sources/Workshop/demo",
@@ -211,6 +212,7 @@ let package = Package(
         tests("EventsTests", ["Events", "CSodium", "TestSupport"], exclude: ["Vectors"]),
         tests("NutritionTests", ["Nutrition", "Events", "TestSupport"]),
         tests("JSONTests", ["JSON", "TestSupport"]),
+        tests("LegacyTests", ["Legacy", "JSON", "TestSupport"]),
         tests("ImagesTests", ["Images", "TestSupport"]),
         tests("ArgumentParsingTests", ["ArgumentParsing", "Terminal", "TestSupport"]),
         tests("SystemTests", ["System", "Platform", "TestSupport"]),

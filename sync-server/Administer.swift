@@ -23,7 +23,8 @@ enum Administer {
         Standard.output(lines.map { $0 + "\n" }.joined())
     }
 
-    private static func ask(
+    /// The result of a command of the operator.
+    static func ask(
         _ verb: String, _ members: [JSON.Member], in path: String
     ) throws(CommandError) -> JSON {
         let request = Array(Administration.request(verb, members).compact.utf8)

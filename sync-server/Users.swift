@@ -9,7 +9,8 @@ enum Users {
     private static let email = Parameter.argument("email", .text, "The address of the account.")
 
     static let commands: [Command<Void, CommandError>] = [
-        list, show, add, disable, enable, delete, resetCode, sessions, audit, usage,
+        list, show, add, LegacyUsers.command, disable, enable, delete, resetCode, sessions, audit,
+        usage,
     ]
 
     // MARK: Seeing

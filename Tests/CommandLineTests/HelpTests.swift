@@ -198,6 +198,10 @@ struct Sample {
             ("portions.csv", "ndb_no,seq,amount,measure,grams\n1,1,1,cup,120\n"),
             ("data.csv", "name,energy,proteins,carbohydrates,fats\nAgar,160,2.4,0,0.2\n"),
             ("product.json", product), ("products.jsonl", product + "\n"),
+            (
+                "dump.sql",
+                "COPY public.\"User\" (id, email) FROM stdin;\nu1\tana@example.org\n\\.\n"
+            ), ("earlier.json", #"{"meals": [{"id": 1, "date": "2024-03-10", "calories": 5}]}"#),
             ("recipe.json", #"{"name": "Soup", "recipeIngredient": ["100 g oats"]}"#),
             (
                 "chili.html",

@@ -106,7 +106,8 @@ public let program: Program<Home, any Error> = Program(
         Chapter(
             "Import and export",
             [
-                ImportCSV.command, ExportCSV.command, ExportJSON.command, ShareVerbs.image,
+                ImportCSV.command, ImportLegacy.command, ExportCSV.command, ExportJSON.command,
+                ShareVerbs.image,
                 ShareVerbs.text, ShareLinks.meal, ShareLinks.day, ShareLinks.range,
                 ShareList.command, ShareRevoke.command,
             ]),

@@ -62,6 +62,11 @@ public struct ImportFace: Sendable {
         ]
     }
 
+    /// The rows of a file with several kinds of them, recorded under one action.
+    package static func json(of faces: [ImportFace], _ group: Identifier?) -> JSON {
+        ["imports": .array(faces.map { $0.json }), "group_id": .optional(group)]
+    }
+
     /// The rows of foods, and those of their portions if the file has any.
     public func json(portions: ImportFace?) -> JSON {
         json.adding([JSON.Member("portions", portions?.json ?? .null)])

@@ -28,7 +28,8 @@ package struct FuzzTarget: Sendable {
     package static let all: [FuzzTarget] = [
         cbor, event, push, page, recover, registers,
         target, origin, token, service, sequence, blob, image,
-        csv, importing, foods, recipes, number, date, json, export, words, compressed,
+        csv, importing, legacy, share, foods, recipes, number, date, json, export, words,
+        compressed,
     ]
 }
 

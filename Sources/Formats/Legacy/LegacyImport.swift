@@ -1,0 +1,242 @@
+package import MacrologEvents
+import MacrologLegacy
+package import Macrolog
+package import MacrologNutrition
+
+/// Brings what an earlier system kept of one person into a replica.
+///
+/// What is here already stays as it is, changed or not, and what was deleted here stays deleted: the
+/// earlier system is the past. So importing a file again adds only what is missing.
+package struct LegacyImport: Sendable {
+    /// Whose rows are imported.
+    package enum Owner: Hashable, Sendable {
+        /// The person with this id.
+        case user(String)
+        /// Rows that belong to no one: of before there were accounts.
+        case none
+    }
+
+    /// A person of the earlier system.
+    package struct Person: Hashable, Sendable {
+        package let id: String
+        package let email: String?
+        package let rowCount: Int
+    }
+
+    /// What became of the rows of one kind.
+    package struct Part: Sendable {
+        /// In the plural: `meals`.
+        package let noun: String
+        package var summary: ImportSummary
+        package var rows: [ImportRow] = []
+    }
+
+    private let file: LegacyFile
+    private let hash: [UInt8]
+    private let weightUnit: WeightUnit
+
+    /// Rows of one transaction.
+    private static let batchRowsMax = 500
+    /// The greatest size of a file, in bytes.
+    package static let bytesMax = 256 << 20
+
+    /// Reads a whole file.
+    package init(_ bytes: [UInt8], weightUnit: WeightUnit) throws(ImportError) {
+        do throws(LegacyError) { file = try LegacyFile(bytes) } catch {
+            throw ImportError(line: error.line, error.problem, hint: error.hint)
+        }
+        hash = SHA256.hash(bytes)
+        self.weightUnit = weightUnit
+    }
+
+    /// Everyone who has rows, in the order of the file.
+    package var people: [Person] {
+        var ids: [String] = []
+        var counts: [String: Int] = [:]
+        for row in file.rows {
+            guard let id = row.kind == .users ? row.text("id") : row.owner else { continue }
+            if counts[id] == nil { ids.append(id) }
+            counts[id, default: 0] += row.kind == .users ? 0 : 1
+        }
+        let emails = Dictionary(
+            file.rows(.users).compactMap { row in
+                row.text("id").map { ($0, row.text("email")) }
+            }, uniquingKeysWith: { first, _ in first })
+        return ids.map { Person(id: $0, email: emails[$0] ?? nil, rowCount: counts[$0] ?? 0) }
+    }
+
+    /// How many rows belong to no one.
+    package var ownerlessCount: Int {
+        file.rows.filter { $0.kind != .users && $0.owner == nil }.count
+    }
+
+    /// What an import would do. Nothing is written.
+    package func plan(in replica: Replica, of owner: Owner) throws -> [Part] {
+        var group = ImportGroup.none(replica)
+        return try go(replica, owner, &group).parts
+    }
+
+    /// Imports, as one action that one undo reverses, also after an interruption.
+    package func run(in replica: Replica, of owner: Owner) throws -> (
+        parts: [Part], group: Identifier?
+    ) {
+        let whose = if case .user(let id) = owner { id } else { "" }
+        var group = try ImportGroup(
+            replica, importing: "legacy", hash: SHA256.hash(hash + Array(whose.utf8)))
+        return try go(replica, owner, &group)
+    }
+
+    private func go(
+        _ replica: Replica, _ owner: Owner, _ group: inout ImportGroup
+    ) throws -> (parts: [Part], group: Identifier?) {
+        let entries = LegacyEntries(replica: replica, weightUnit: weightUnit)
+        let judge = OwnJudge(replica: replica, today: try replica.today())
+        var verdicts: [(place: Int, verdict: OwnVerdict)] = []
+        if let profile = try profile(owner, entries, judge) { verdicts.append((0, profile)) }
+        for row in file.rows where isOf(owner, row) {
+            for (place, verdict) in try self.verdicts(row, entries, judge) {
+                verdicts.append((place, verdict))
+            }
+        }
+        var parts = Self.nouns.map { noun, kind in
+            Part(noun: noun, summary: ImportSummary(kind: kind))
+        }
+        var (drafts, pending, recorded) = ([Draft](), [ImportRow](), false)
+        for (index, (place, verdict)) in verdicts.enumerated() {
+            for row in verdict.rows { parts[place].summary.count(row.outcome) }
+            parts[place].rows += verdict.rows
+            drafts += verdict.drafts
+            pending += verdict.rows
+            let isLast = index == verdicts.count - 1
+            guard isLast || pending.count >= Self.batchRowsMax else { continue }
+            let wrote = try group.record(drafts, of: pending, isLast: isLast, today: judge.today)
+            recorded = recorded || wrote
+            (drafts, pending) = ([], [])
+        }
+        return (parts.filter { $0.summary.total > 0 }, recorded ? group.id : nil)
+    }
+
+    private static let nouns: [(String, Kind)] = [
+        ("the profile", .profile), ("goals", .goalPlan), ("meals", .meal),
+        ("weigh-ins", .weighIn), ("ketones", .ketone),
+    ]
+
+    private func isOf(_ owner: Owner, _ row: LegacyRow) -> Bool {
+        guard row.kind != .users else { return false }
+        switch (owner, row.owner) {
+        case (.none, nil): return true
+        case (.user(let id), let other?): return id.utf8.elementsEqual(other.utf8)
+        default: return false
+        }
+    }
+
+    /// What a row becomes, each with its place among ``nouns``.
+    private func verdicts(
+        _ row: LegacyRow, _ entries: LegacyEntries, _ judge: OwnJudge
+    ) throws -> [(Int, OwnVerdict)] {
+        var cells = LegacyCells(row)
+        switch row.kind {
+        case .users: return []
+        case .profiles, .goals:
+            let goal = try entries.goal(&cells)
+            return try goal == nil && cells.problems.isEmpty
+                ? [] : [(1, verdict(goal, cells, judge))]
+        case .meals: return [(2, try meal(&cells, entries, judge))]
+        case .metrics:
+            let weighIn = try entries.weighIn(&cells)
+            let ketone = try entries.ketone(&cells)
+            if weighIn == nil, ketone == nil {
+                if cells.problems.isEmpty {
+                    cells.refuse("weight", "says nothing", "fill it in, or take the row out")
+                }
+                return [(3, try verdict(weighIn, cells, judge))]
+            }
+            var found: [(Int, OwnVerdict)] = []
+            if let weighIn {
+                found.append((3, try verdict(weighIn, cells, judge) { .weighIn($0) }))
+            }
+            if let ketone { found.append((4, try verdict(ketone, cells, judge))) }
+            return found
+        }
+    }
+
+    /// New where it was never here; otherwise what is here stays.
+    private func verdict<E: Entity>(
+        _ entity: E?, _ cells: LegacyCells, _ judge: OwnJudge,
+        content: (E) -> ImportRow.Content? = { _ in nil }
+    ) throws -> OwnVerdict {
+        let line = cells.row.line
+        let problems = cells.problems + (entity.map { judge.problems(of: $0, line: line) } ?? [])
+        guard let entity, problems.isEmpty else {
+            return OwnVerdict(rows: [.rejected(line, problems)])
+        }
+        let known = try judge.known(E.self, entity.id)
+        if known.presence == .deleted { return OwnVerdict(rows: [.deleted(line)]) }
+        let isHere = known.presence == .here
+        return OwnVerdict(
+            rows: [
+                ImportRow(
+                    line: line, outcome: isHere ? .same : judge.outcome(known, entity),
+                    content: content(entity), warnings: isHere ? [] : judge.warnings(about: entity))
+            ], drafts: isHere ? [] : [judge.draft(known, entity)].compactMap(\.self))
+    }
+
+    private func meal(
+        _ cells: inout LegacyCells, _ entries: LegacyEntries, _ judge: OwnJudge
+    ) throws -> OwnVerdict {
+        let read = try entries.meal(&cells)
+        let line = cells.row.line
+        guard let (meal, items) = read else {
+            return OwnVerdict(rows: [.rejected(line, cells.problems)])
+        }
+        let problems = items.flatMap { judge.problems(of: $0, line: line) }
+        guard problems.isEmpty else { return OwnVerdict(rows: [.rejected(line, problems)]) }
+        var verdict = try verdict(meal, cells, judge) { .meal($0) }
+        guard !verdict.drafts.isEmpty else { return verdict }
+        let known = try judge.known(Meal.self, meal.id)
+        let parts = try items.map { ($0, try judge.known(MealItem.self, $0.id)) }
+        let first = parts.prefix(Self.partsMax)
+        verdict.drafts = [
+            .add(
+                meal, items: first.map(\.0), replacing: known.isDeleted ? known.entity : nil,
+                deletedItems: first.filter(\.1.isDeleted).compactMap(\.1.entity),
+                today: judge.today)
+        ]
+        verdict.drafts += parts.dropFirst(first.count).compactMap { judge.draft($0.1, $0.0) }
+        return verdict
+    }
+
+    /// How many items are added in one event, so that it stays within an event's limit.
+    private static let partsMax = 20
+
+    /// The profile, filled where it says nothing; `nil` if the file has none of this person.
+    private func profile(
+        _ owner: Owner, _ entries: LegacyEntries, _ judge: OwnJudge
+    ) throws -> OwnVerdict? {
+        guard case .user(let id) = owner else { return nil }
+        let rows = file.rows.filter { row in
+            let whose = row.kind == .users ? row.text("id") : row.owner
+            return [.users, .profiles].contains(row.kind)
+                && whose?.utf8.elementsEqual(id.utf8) == true
+        }
+        guard !rows.isEmpty else { return nil }
+        let known = try judge.known(Profile.self, Identities.profile)
+        let old = known.entity ?? Profile(id: Identities.profile, fields: ValueMap())
+        var (profile, problems) = (old, [RowFinding]())
+        // A profile's own row says more than that of its account.
+        for row in rows.filter({ $0.kind == .profiles }) + rows.filter({ $0.kind == .users }) {
+            var cells = LegacyCells(row)
+            profile = entries.profile(profile, &cells)
+            problems += cells.problems
+        }
+        let line = rows[0].line
+        problems += judge.problems(of: profile, line: line)
+        guard problems.isEmpty else { return OwnVerdict(rows: [.rejected(line, problems)]) }
+        let edits = ImportEdit.all(from: old, to: profile)
+        let outcome: ImportRow.Outcome = edits.isEmpty ? .same : .changed(edits)
+        let row = ImportRow(line: line, outcome: outcome, content: nil, warnings: [])
+        return OwnVerdict(
+            rows: [row],
+            drafts: edits.isEmpty ? [] : [judge.draft(known, profile)].compactMap(\.self))
+    }
+}
