@@ -1,6 +1,7 @@
 import MacrologEvents
 import MacrologHTTP
 import MacrologService
+import MacrologTestSupport
 import Testing
 
 /// Goal: a device that recovers a server cannot give it seals that no server can have given (`protocol.md` §6.7).
@@ -88,5 +89,40 @@ import Testing
             #expect(
                 good == HealAnswer(epoch: 7, head: LogNumber(3), digest: digest), "\(rule)")
         }
+    }
+
+    /// Found by another implementer's client: the rows were stored, and no one could read them again.
+    @Test(arguments: [
+        Sealing.latest << 16 - 1, Sealing.latest << 16, (Sealing.latest + 1) << 16 - 1,
+    ])
+    func `the last times are read back, and later events are sealed after them`(_ last: Int64)
+        throws
+    {
+        let folder = ScratchFolder()
+        let clock = ManualClock()
+        var times: [Int64] = []
+        do {
+            let server = try TestServer(folder: folder, clock: clock)
+            let token = try server.login().access
+            var events = Self.good
+            events[2].t = last
+            let healed = send(Self.request(events), server, token)
+            #expect(try HealAnswer.decoded(healed.body).head == 3)
+            var phone = TestDevice(9)
+            for _ in 0..<3 {
+                _ = try phone.fold(server.sync(phone.request, token: token).body)
+                phone.record()
+                phone.record()
+            }
+            _ = try phone.fold(server.sync(phone.request, token: token).body)
+        }
+        // From the file, with nothing in memory.
+        let again = try TestServer(folder: folder, clock: clock)
+        let token = try again.login().access
+        var laptop = TestDevice(10)
+        let answer = try laptop.fold(again.sync(laptop.request, token: token).body)
+        times = answer.rows.map(\.t.rawValue)
+        #expect(times == [100 << 16, 200 << 16] + (0...6).map { last + $0 })
+        #expect(again.call("GET", "/v1/events?after=0&wait=0", token: token).status == 200)
     }
 }

@@ -1,15 +1,15 @@
-package import MacrologEvents
+public import MacrologEvents
 import MacrologLegacy
-package import Macrolog
-package import MacrologNutrition
+public import Macrolog
+public import MacrologNutrition
 
 /// Brings what an earlier system kept of one person into a replica.
 ///
 /// What is here already stays as it is, changed or not, and what was deleted here stays deleted: the
 /// earlier system is the past. So importing a file again adds only what is missing.
-package struct LegacyImport: Sendable {
+public struct LegacyImport: Sendable {
     /// Whose rows are imported.
-    package enum Owner: Hashable, Sendable {
+    public enum Owner: Hashable, Sendable {
         /// The person with this id.
         case user(String)
         /// Rows that belong to no one: of before there were accounts.
@@ -17,18 +17,23 @@ package struct LegacyImport: Sendable {
     }
 
     /// A person of the earlier system.
-    package struct Person: Hashable, Sendable {
-        package let id: String
-        package let email: String?
-        package let rowCount: Int
+    public struct Person: Hashable, Sendable {
+        /// The id in the earlier system.
+        public let id: String
+        /// The address; `nil` where the file has none.
+        public let email: String?
+        /// How many rows belong to the person, that of the account not counted.
+        public let rowCount: Int
     }
 
     /// What became of the rows of one kind.
-    package struct Part: Sendable {
+    public struct Part: Sendable {
         /// In the plural: `meals`.
-        package let noun: String
-        package var summary: ImportSummary
-        package var rows: [ImportRow] = []
+        public let noun: String
+        /// How many rows were taken, and how many were not.
+        public var summary: ImportSummary
+        /// What became of each row.
+        public var rows: [ImportRow] = []
     }
 
     private let file: LegacyFile
@@ -38,10 +43,12 @@ package struct LegacyImport: Sendable {
     /// Rows of one transaction.
     private static let batchRowsMax = 500
     /// The greatest size of a file, in bytes.
-    package static let bytesMax = 256 << 20
+    public static let bytesMax = 256 << 20
 
     /// Reads a whole file.
-    package init(_ bytes: [UInt8], weightUnit: WeightUnit) throws(ImportError) {
+    ///
+    /// - Throws: ``ImportError`` with the line at fault, and what to do.
+    public init(_ bytes: [UInt8], weightUnit: WeightUnit) throws(ImportError) {
         do throws(LegacyError) { file = try LegacyFile(bytes) } catch {
             throw ImportError(line: error.line, error.problem, hint: error.hint)
         }
@@ -50,7 +57,7 @@ package struct LegacyImport: Sendable {
     }
 
     /// Everyone who has rows, in the order of the file.
-    package var people: [Person] {
+    public var people: [Person] {
         var ids: [String] = []
         var counts: [String: Int] = [:]
         for row in file.rows {
@@ -66,18 +73,18 @@ package struct LegacyImport: Sendable {
     }
 
     /// How many rows belong to no one.
-    package var ownerlessCount: Int {
+    public var ownerlessCount: Int {
         file.rows.filter { $0.kind != .users && $0.owner == nil }.count
     }
 
     /// What an import would do. Nothing is written.
-    package func plan(in replica: Replica, of owner: Owner) throws -> [Part] {
+    public func plan(in replica: Replica, of owner: Owner) throws -> [Part] {
         var group = ImportGroup.none(replica)
         return try go(replica, owner, &group).parts
     }
 
     /// Imports, as one action that one undo reverses, also after an interruption.
-    package func run(in replica: Replica, of owner: Owner) throws -> (
+    public func run(in replica: Replica, of owner: Owner) throws -> (
         parts: [Part], group: Identifier?
     ) {
         let whose = if case .user(let id) = owner { id } else { "" }

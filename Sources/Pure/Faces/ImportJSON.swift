@@ -63,7 +63,7 @@ public struct ImportFace: Sendable {
     }
 
     /// The rows of a file with several kinds of them, recorded under one action.
-    package static func json(of faces: [ImportFace], _ group: Identifier?) -> JSON {
+    public static func json(of faces: [ImportFace], _ group: Identifier?) -> JSON {
         ["imports": .array(faces.map { $0.json }), "group_id": .optional(group)]
     }
 

@@ -250,7 +250,7 @@ extension Row {
     }
 
     /// The sealed time of an event.
-    func time(_ column: Int) -> SealedTime { SealedTime(int(column, in: 0...(1 << 62))) }
+    func time(_ column: Int) -> SealedTime { SealedTime(int(column, in: 0...Int64.max)) }
 
     /// A time in milliseconds since 1970 UTC.
     func moment(_ column: Int) -> Int64 { int(column, in: 0...(1 << 53)) }
