@@ -77,7 +77,8 @@ struct Unpacked {
     var deletionsSummary: String {
         guard let last = deletions?.last else { return "The list of deleted accounts is empty." }
         return """
-            The list of deleted and disabled accounts has \(deletions?.count ?? 0) entries, the last of \
+            The list of deleted and disabled accounts, and of those that ended a share, has \
+            \(deletions?.count ?? 0) entries, the last of \
             \(SystemClock.utc(last.at)).
             """
     }

@@ -28,7 +28,7 @@ enum Answer {
         defer { MHD_destroy_response(made) }
         if response.field("cache-control") == nil { add(caching.0, caching.1, to: made) }
         if response.field("content-security-policy") == nil { add(policy.0, policy.1, to: made) }
-        for (name, value) in common { add(name, value, to: made) }
+        for (name, value) in common.dropFirst(2) { add(name, value, to: made) }
         if isSecure { add(transportSecurity.0, transportSecurity.1, to: made) }
         for field in response.fields {
             field.name.withCString { name in
@@ -65,8 +65,9 @@ private let policy: (StaticString, StaticString) = (
     "content-security-policy", "default-src 'none'; frame-ancestors 'none'"
 )
 
-/// No content sniffing, no referrer.
+/// Those two, no content sniffing, no referrer.
 private let common: [(StaticString, StaticString)] = [
+    caching, policy,
     ("x-content-type-options", "nosniff"),
     ("referrer-policy", "no-referrer"),
 ]
