@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import MacrologEngine
 import MacrologEvents
 import MacrologGateway
@@ -97,6 +98,38 @@ import Testing
         }
         #expect(world.gateway.openReplicas <= 2)
         #expect(world.notes.isEmpty)
+    }
+
+    @Test(arguments: [0, 100, 5_000])
+    func `a damaged replica is made again, and nothing is lost`(place: Int) throws {
+        let scratch = ScratchFolder()
+        let first = try GatewayWorld(in: scratch)
+        let id = try first.logIn().addMeal(["name": "Soup"])
+        first.stop()
+        let name = try #require(Files.names(in: first.folder).first)
+        let file = URL(filePath: "\(first.folder)/\(name)/log.db")
+        var bytes = try Data(contentsOf: file)
+        for index in place..<min(bytes.count, place + 3_000) { bytes[index] ^= 0x55 }
+        try bytes.write(to: file)
+        let world = try GatewayWorld(in: scratch)
+        let client = try world.logIn()
+        #expect(client.get("/api/v1/meals/\(id)").json["name"]?.string == "Soup")
+        _ = try client.addMeal(["name": "Bread"])
+        #expect(client.get("/api/v1/meals").json.array?.count == 2)
+    }
+
+    @Test func `a meal that is too long for one event is refused whole`() throws {
+        let client = try GatewayWorld().logIn()
+        let note = String(repeating: "ä", count: 1_900)
+        let long: JSON = [
+            "note": .string(note),
+            "items": .array((0..<100).map { _ in ["name": .string(String(note.prefix(100)))] }),
+            "tags": .array((0..<50).map { .string("\($0)") }),
+        ]
+        let answer = client.call("POST", "/api/v1/meals", long)
+        #expect([201, 413].contains(answer.status), "\(answer.text)")
+        let count = client.get("/api/v1/meals").json.array?.count
+        #expect(count == (answer.status == 201 ? 1 : 0))
     }
 
     @Test func `fifty people at once lose nothing`() throws {

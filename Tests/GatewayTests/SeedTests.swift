@@ -115,6 +115,8 @@ import Testing
             "PUT", "/api/meals/\(id)",
             ["items": [["name": "Rice", "calories": 150], ["name": "Egg", "calories": 70]]])
         #expect(edited.json["calories"] == 220, "\(edited.text)")
+        let tagged = client.call("PUT", "/api/meals/\(id)", ["tags": ["a", "a", "b"]])
+        #expect(tagged.json["tags"] == ["a", "b"], "\(tagged.text)")
         #expect(edited.json["carbs"] == 60)
         #expect(client.call("POST", "/api/meals/\(id)/unconsume").json["isConsumed"] == false)
         #expect(calories() == .null)

@@ -6,6 +6,7 @@ import MacrologEngine
 import MacrologEvents
 package import MacrologHTTP
 import MacrologJSON
+import MacrologLog
 import MacrologNutritionModels
 package import MacrologService
 import MacrologSystem
@@ -160,18 +161,45 @@ package final class Gateway: Sendable {
     /// The answer to a request of an account, in its lane.
     private func answer(_ call: APICall, _ caller: Caller) -> HTTPResponse {
         do {
-            let person = try persons.person(of: caller)
+            let person = try ready(caller)
             do {
-                try person.refresh(head: server.head(of: caller))
                 return try answer(call, person).response(
                     to: call.request, isWrite: call.route.isWrite)
-            } catch let error as AccountError {
-                // What the server did not take is in no log.
-                persons.discard(caller.account, folder: caller.folder)
+            } catch {
+                // What the server did not take is in no log; what cannot be read is made again.
+                if !isRefusal(error) { persons.discard(caller.account, folder: caller.folder) }
                 throw error
             }
         } catch {
             return response(for: error)
+        }
+    }
+
+    /// The replica of an account, with all that the server has. Its files are a cache: if they cannot be
+    /// used, they are made again, once.
+    private func ready(_ caller: Caller) throws -> Person {
+        do { return try refreshed(caller) } catch {
+            if isRefusal(error) { throw error }
+            note("a replica is made again: \(error)")
+            persons.discard(caller.account, folder: caller.folder)
+            return try refreshed(caller)
+        }
+    }
+
+    private func refreshed(_ caller: Caller) throws -> Person {
+        let person = try persons.person(of: caller)
+        try person.refresh(head: server.head(of: caller))
+        return person
+    }
+
+    /// Whether an error says that something is not possible, and not that a replica failed.
+    private func isRefusal(_ error: any Error) -> Bool {
+        switch error {
+        case is APIProblem, is MacrologService.Problem, is EntryError, is HistoryError,
+            is PortionError:
+            true
+        case let error as LogError: [.tooLarge, .malformedDraft].contains(error.code)
+        default: false
         }
     }
 
@@ -207,8 +235,7 @@ package final class Gateway: Sendable {
 
     private func offer(_ answer: LiveAnswer, _ call: APICall, _ caller: Caller) throws {
         guard let live = call.route.live else { return }
-        let person = try persons.person(of: caller)
-        try person.refresh(head: server.head(of: caller))
+        let person = try ready(caller)
         answer.offer(try person.read { try live($0, call) })
     }
 
@@ -229,6 +256,8 @@ package final class Gateway: Sendable {
         case let error as EntryError: return APIProblem(error).response
         case let error as AccountError: return APIProblem(error).response
         case let error as HistoryError: return APIProblem(explaining: error).response
+        case let error as LogError where error.code == .tooLarge:
+            return APIProblem(.tooLarge, "\(error).").response
         case let error as PortionError: return APIProblem.invalid("", "\(error).").response
         default:
             note("\(error)")

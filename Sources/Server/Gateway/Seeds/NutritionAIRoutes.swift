@@ -148,7 +148,11 @@ enum NutritionAIRoutes {
         var meal = try diary.found(Meal.self, call)
         if let name = call.body["name"]?.string { meal.dishName = name }
         if let note = call.body["customNotes"] { meal.note = note.string }
-        if let tags = call.body["tags"]?.array { meal.tags = tags.compactMap { $0.string } }
+        if let tags = call.body["tags"]?.array {
+            meal.tags = tags.compactMap { $0.string }.reduce(into: []) { tags, tag in
+                if !tags.contains(tag) { tags.append(tag) }
+            }
+        }
         try diary.save(meal)
         if let items = call.body["items"]?.array {
             try replaceItems(of: meal.id, with: items, in: &diary)
