@@ -65,7 +65,7 @@ extension BlobMention {
 extension CellOperation {
     /// Whether the operation only adds a blob's name to a set, or removes it from one, as an
     /// element: the only kind of reference that can end.
-    public func isMembership(of name: [UInt8]) -> Bool {
+    package func isMembership(of name: [UInt8]) -> Bool {
         switch self {
         case .add(_, .bytes(let bytes)), .remove(_, .bytes(let bytes)): bytes == name
         default: false
@@ -73,7 +73,7 @@ extension CellOperation {
     }
 
     /// Whether the operation names a blob.
-    public func names(_ name: [UInt8]) -> Bool {
+    package func names(_ name: [UInt8]) -> Bool {
         var isFound = false
         forEachName { isFound = isFound || $0 == name }
         return isFound

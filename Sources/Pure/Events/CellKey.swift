@@ -13,7 +13,7 @@ public enum CellKey: Hashable, Sendable {
 extension CellOperation {
     /// The cells that the operation writes, and the values. Deletion and membership are written as
     /// `true` and `false`, as defined by `protocol.md` §7.
-    public var writes: [(cell: CellKey, value: Value)] {
+    package var writes: [(cell: CellKey, value: Value)] {
         switch self {
         case .set(let fields): fields.entries.map { (.field($0.name), $0.value) }
         case .add(let field, let element): [(.member(field: field, element: element), true)]

@@ -2,16 +2,16 @@
 /// is wrong with it.
 public struct Draft: Hashable, Sendable {
     /// The domain's event type: `meal.added`, `weight.logged` …
-    public var type: UTF8Text
+    package var type: UTF8Text
     /// The version of the type's meaning.
-    public var version: Int64
+    package var version: Int64
     /// The changes.
     package var changes: [Change]
     /// The action that it is part of, if one action records several events.
-    public var group: Identifier?
+    package var group: Identifier?
     /// What is unusual or wrong, field by field. A draft with a hard finding is refused before it reaches
     /// the log, which does not know the domain.
-    public var findings: [Finding]
+    package var findings: [Finding]
 
     /// Memberwise initializer.
     package init(
@@ -26,7 +26,7 @@ public struct Draft: Hashable, Sendable {
     }
 
     /// The same draft as a part of an action.
-    public func grouped(_ group: Identifier?) -> Draft {
+    package func grouped(_ group: Identifier?) -> Draft {
         var draft = self
         draft.group = group
         return draft

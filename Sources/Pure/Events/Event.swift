@@ -12,23 +12,23 @@ public struct Event: Hashable, Sendable {
     /// The domain's event type: `meal.added`, `weight.logged` …
     public var type: UTF8Text
     /// The version of the type's meaning, 1 or more.
-    public var version: Int64
+    package var version: Int64
     /// The changes: at most one for each entity.
     public var changes: [Change]
     /// The group: events of one user action, shown and undone together.
     public var group: Identifier?
     /// Parts that a newer version added, in the order of their keys; kept unchanged.
-    public var extras: [Extra]
+    package var extras: [Extra]
 
     /// A part of the body that this version does not know.
-    public struct Extra: Hashable, Sendable {
+    package struct Extra: Hashable, Sendable {
         /// The key in the body's map, 8 or more.
-        public let key: Int64
+        package let key: Int64
         /// The value.
-        public let value: Value
+        package let value: Value
 
         /// Pairs key and value. The keys below 8 are reserved.
-        public init(key: Int64, value: Value) {
+        package init(key: Int64, value: Value) {
             precondition(key >= 8, "the keys below 8 are taken")
             self.key = key
             self.value = value
@@ -78,7 +78,7 @@ public struct Change: Hashable, Sendable {
     public let operations: [CellOperation]
 
     /// Pairs entity and operations.
-    public init(_ entity: EntityKey, _ operations: [CellOperation]) {
+    package init(_ entity: EntityKey, _ operations: [CellOperation]) {
         self.entity = entity
         self.operations = operations
     }

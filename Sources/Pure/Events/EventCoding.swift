@@ -14,7 +14,7 @@ extension Event {
     }
 
     /// Encodes the event.
-    public func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         var writer = CBORWriter()
         encode(into: &writer)
         return writer.bytes
@@ -228,7 +228,7 @@ extension Change {
 
     /// Whether no two operations write the same cell. Unknown operations are ignored, because a
     /// newer version may use several of them.
-    public var writesEachCellOnce: Bool {
+    package var writesEachCellOnce: Bool {
         var seen: Set<CellKey> = []
         for operation in operations {
             for (cell, _) in operation.writes where cell != .newer {

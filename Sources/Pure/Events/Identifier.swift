@@ -1,13 +1,13 @@
 /// Sixteen bytes that name a device, an entity or a group: a UUID (RFC 9562), ordered bytewise.
 public struct Identifier: Hashable, Comparable, Sendable {
     /// Bytes 0 to 7, big-endian.
-    public let high: UInt64
+    @usableFromInline package let high: UInt64
     /// Bytes 8 to 15, big-endian.
-    public let low: UInt64
+    @usableFromInline package let low: UInt64
 
     /// Joins the two halves.
     @inlinable
-    public init(high: UInt64, low: UInt64) {
+    package init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
@@ -24,7 +24,7 @@ public struct Identifier: Hashable, Comparable, Sendable {
     }
 
     /// The sixteen bytes, most significant first.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(16)
         for half in [high, low] {
@@ -91,13 +91,13 @@ extension Identifier: CustomStringConvertible {
 
 extension Identifier {
     /// The null device ID, used by a recovery to request rows (`protocol.md` §6.7).
-    public static let zero = Identifier(high: 0, low: 0)
+    package static let zero = Identifier(high: 0, low: 0)
 
     /// A time-ordered UUID, version 7: 48 bits of Unix milliseconds, then 74 random bits.
     ///
     /// With time-ordered ids, neighbours in time are neighbours in a B-tree; random ids made SQLite
     /// three times slower.
-    public static func v7(
+    package static func v7(
         milliseconds: Int64, random generator: inout some RandomNumberGenerator
     ) -> Identifier {
         let random: (UInt64, UInt64) = (generator.next(), generator.next())
@@ -108,12 +108,12 @@ extension Identifier {
     }
 
     /// The Unix milliseconds of a version 7 UUID; `nil` for others.
-    public var v7Milliseconds: Int64? {
+    package var v7Milliseconds: Int64? {
         high >> 12 & 0xF == 7 ? Int64(high >> 16) : nil
     }
 
     /// A random UUID, version 4.
-    public static func v4(random generator: inout some RandomNumberGenerator) -> Identifier {
+    package static func v4(random generator: inout some RandomNumberGenerator) -> Identifier {
         let random: (UInt64, UInt64) = (generator.next(), generator.next())
         return Identifier(
             high: random.0 & ~0xF000 | 0x4000,
@@ -121,7 +121,7 @@ extension Identifier {
     }
 
     /// A UUID computed from a name, version 5, so that two devices give the same thing the same id.
-    public static func v5(namespace: Identifier, name: String) -> Identifier {
+    package static func v5(namespace: Identifier, name: String) -> Identifier {
         let digest = SHA1.hash(namespace.bytes + Array(name.utf8))
         var high: UInt64 = 0
         var low: UInt64 = 0

@@ -2,7 +2,7 @@
 /// the order of first appearance. `a3` is the third event of device `a`; `a3.b1` is a clock.
 public struct Notation: Sendable {
     /// The devices in the order of their names.
-    public private(set) var devices: [Identifier]
+    package private(set) var devices: [Identifier]
 
     /// Assigns names to devices in the given order.
     public init(_ devices: [Identifier] = []) {
@@ -48,7 +48,7 @@ public struct Notation: Sendable {
     }
 
     /// Parses a clock; `nil` if it is invalid.
-    public func clock(_ text: String) -> VectorClock? {
+    package func clock(_ text: String) -> VectorClock? {
         if text.utf8.elementsEqual("0".utf8) { return VectorClock() }
         var clock = VectorClock()
         for part in text.split(separator: ".", omittingEmptySubsequences: false) {

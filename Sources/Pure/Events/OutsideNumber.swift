@@ -13,21 +13,21 @@ public protocol OutsideNumber: Hashable, Comparable, Sendable, CustomStringConve
 
 extension OutsideNumber {
     /// The number 0.
-    @inlinable public static var zero: Self { Self(0) }
+    @inlinable package static var zero: Self { Self(0) }
 
     /// The next number; `nil` after the greatest.
-    @inlinable public func successor() -> Self? { adding(1) }
+    @inlinable package func successor() -> Self? { adding(1) }
 
     /// The sum; `nil` on overflow.
     @inlinable
-    public func adding(_ other: Int64) -> Self? {
+    package func adding(_ other: Int64) -> Self? {
         let (sum, overflow) = rawValue.addingReportingOverflow(other)
         return overflow ? nil : Self(sum)
     }
 
     /// How much greater this is than another number; `nil` on overflow.
     @inlinable
-    public func distance(from other: Self) -> Int64? {
+    package func distance(from other: Self) -> Int64? {
         let (difference, overflow) = rawValue.subtractingReportingOverflow(other.rawValue)
         return overflow ? nil : difference
     }
@@ -99,7 +99,7 @@ public struct LogNumber: OutsideNumber {
 }
 
 /// A sealed time `t`: milliseconds since 1970 UTC shifted left by 16, plus a counter.
-public struct SealedTime: OutsideNumber {
+package struct SealedTime: OutsideNumber {
     /// The number itself.
     public let rawValue: Int64
 
@@ -107,13 +107,13 @@ public struct SealedTime: OutsideNumber {
     @inlinable public init(_ rawValue: Int64) { self.rawValue = rawValue }
 
     /// The milliseconds since 1970 UTC: less than 2^47, so that sums of them do not overflow.
-    public var milliseconds: Int64 { rawValue >> 16 }
+    package var milliseconds: Int64 { rawValue >> 16 }
     /// The lower 16 bits.
-    public var counter: Int64 { rawValue & 0xFFFF }
+    package var counter: Int64 { rawValue & 0xFFFF }
 }
 
 /// Milliseconds reported for a clock, or for the difference of two of its readings.
-public struct Milliseconds: OutsideNumber {
+package struct Milliseconds: OutsideNumber {
     /// The number itself.
     public let rawValue: Int64
 

@@ -10,7 +10,7 @@ extension Event {
     package static let reissuedFromKey: Int64 = 8
 
     /// The first dot; `nil` for an event that was not reissued.
-    public var reissuedFrom: Dot? {
+    package var reissuedFrom: Dot? {
         guard let parts = extras.first(where: { $0.key == Self.reissuedFromKey })?.value.array,
             parts.count == 2, let bytes = parts[0].bytes, let device = Identifier(bytes: bytes),
             let seq = parts[1].int, seq > 0
@@ -19,7 +19,7 @@ extension Event {
     }
 
     /// The event as first recorded: only the dot, and the part that states it, differ.
-    public var original: Event {
+    package var original: Event {
         guard let reissuedFrom else { return self }
         var event = self
         event.dot = reissuedFrom
@@ -29,7 +29,7 @@ extension Event {
 
     /// The same event under a new dot. It contains the first dot if the map has room for it,
     /// because a duplicate is better than a lost event. Its base is that of the original.
-    public func reissued(as dot: Dot) -> Event {
+    package func reissued(as dot: Dot) -> Event {
         var event = original
         let first = Value.array([.bytes(event.dot.device.bytes), .int(event.dot.seq.rawValue)])
         event.extras.removeAll { $0.key == Self.reissuedFromKey }

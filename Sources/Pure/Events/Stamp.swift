@@ -6,13 +6,13 @@ public struct Dot: Hashable, Comparable, Sendable {
     public let seq: Seq
 
     /// Pairs device and number.
-    public init(device: Identifier, seq: Seq) {
+    package init(device: Identifier, seq: Seq) {
         self.device = device
         self.seq = seq
     }
 
     /// Pairs device and number.
-    public init(device: Identifier, seq: Int64) {
+    package init(device: Identifier, seq: Int64) {
         self.init(device: device, seq: Seq(seq))
     }
 
@@ -30,18 +30,18 @@ public struct Base: Hashable, Sendable {
     public let n: LogNumber
 
     /// Pairs epoch and number.
-    public init(epoch: UInt32, n: LogNumber) {
+    package init(epoch: UInt32, n: LogNumber) {
         self.epoch = epoch
         self.n = n
     }
 
     /// Pairs epoch and number.
-    public init(epoch: UInt32, n: Int64) {
+    package init(epoch: UInt32, n: Int64) {
         self.init(epoch: epoch, n: LogNumber(n))
     }
 
     /// The base of a device that has never synced.
-    public static let none = Base(epoch: 0, n: 0)
+    package static let none = Base(epoch: 0, n: 0)
 }
 
 /// What the server adds to an event when it admits it.
@@ -50,21 +50,21 @@ public struct Seal: Hashable, Sendable {
     public let n: LogNumber
     /// The sealed time: milliseconds since 1970 UTC shifted left by 16, plus a counter. Consistent
     /// with causality: an event is sealed later than everything it had seen.
-    public let t: SealedTime
+    package let t: SealedTime
 
     /// Pairs number and time.
-    public init(n: LogNumber, t: SealedTime) {
+    package init(n: LogNumber, t: SealedTime) {
         self.n = n
         self.t = t
     }
 
     /// Pairs number and time.
-    public init(n: Int64, t: Int64) {
+    package init(n: Int64, t: Int64) {
         self.init(n: LogNumber(n), t: SealedTime(t))
     }
 
     /// Pairs number and time.
-    public init(n: Int64, t: SealedTime) {
+    package init(n: Int64, t: SealedTime) {
         self.init(n: LogNumber(n), t: t)
     }
 

@@ -23,11 +23,11 @@ extension Value {
     /// The text, when this is text.
     public var text: UTF8Text? { if case .text(let value) = self { value } else { nil } }
     /// The Boolean, when this is one.
-    public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
     /// The bytes, when this is bytes.
     public var bytes: [UInt8]? { if case .bytes(let value) = self { value } else { nil } }
     /// The elements, when this is an array.
-    public var array: [Value]? { if case .array(let value) = self { value } else { nil } }
+    package var array: [Value]? { if case .array(let value) = self { value } else { nil } }
     /// The entries, when this is a map.
     public var map: ValueMap? { if case .map(let value) = self { value } else { nil } }
     /// Whether this is ``null``.
@@ -57,7 +57,7 @@ public struct ValueMap: Hashable, Sendable {
         public var value: Value
 
         /// Pairs a name and a value.
-        public init(_ name: UTF8Text, _ value: Value) {
+        package init(_ name: UTF8Text, _ value: Value) {
             self.name = name
             self.value = value
         }
@@ -109,7 +109,7 @@ public struct ValueMap: Hashable, Sendable {
     }
 
     /// The canonical order of names.
-    public static func precedes(_ left: UTF8Text, _ right: UTF8Text) -> Bool {
+    package static func precedes(_ left: UTF8Text, _ right: UTF8Text) -> Bool {
         left.byteCount == right.byteCount ? left < right : left.byteCount < right.byteCount
     }
 }

@@ -6,7 +6,7 @@ public struct VectorClock: Hashable, Sendable {
     public private(set) var counters: [Dot]
 
     /// The empty clock.
-    public init() {
+    package init() {
         counters = []
     }
 
@@ -24,7 +24,7 @@ public struct VectorClock: Hashable, Sendable {
     }
 
     /// Marks an event, and all earlier ones of the same device, as seen.
-    public mutating func see(_ dot: Dot) {
+    package mutating func see(_ dot: Dot) {
         guard dot.seq > 0 else { return }
         let index = position(of: dot.device)
         if index < counters.count, counters[index].device == dot.device {
@@ -35,7 +35,7 @@ public struct VectorClock: Hashable, Sendable {
     }
 
     /// Adds everything that another clock has seen.
-    public mutating func merge(_ other: VectorClock) {
+    package mutating func merge(_ other: VectorClock) {
         for dot in other.counters { see(dot) }
     }
 

@@ -4,11 +4,11 @@
 /// An allow list says what is kept, so unknown metadata is removed too. Kept are the colours (ICC
 /// profiles and similar), the orientation, and animation. The compressed pixels are copied byte for
 /// byte; nothing is recompressed.
-public struct CleanImage: Hashable, Sendable {
+package struct CleanImage: Hashable, Sendable {
     /// The facts from the header.
-    public let header: ImageHeader
+    package let header: ImageHeader
     /// The whole file.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Takes everything out of a file that is not the picture.
     ///
@@ -17,7 +17,7 @@ public struct CleanImage: Hashable, Sendable {
     ///
     /// - Throws: ``ImageError``. A HEIC file is always refused: its metadata lies between its
     ///   pixels.
-    public init(cleaning bytes: [UInt8]) throws(ImageError) {
+    package init(cleaning bytes: [UInt8]) throws(ImageError) {
         switch ImageFormat(magic: bytes) {
         case .jpeg: (header, self.bytes) = try JPEG.cleaned(bytes)
         case .png: (header, self.bytes) = try PNG.cleaned(bytes)

@@ -10,7 +10,7 @@ public enum ImageFormat: Hashable, Sendable {
     case heic
 
     /// The format of a file that begins so; `nil` for every other.
-    public init?(magic bytes: [UInt8]) {
+    package init?(magic bytes: [UInt8]) {
         if bytes.has([0xFF, 0xD8, 0xFF], at: 0) {
             self = .jpeg
         } else if bytes.has(PNG.signature, at: 0) {
@@ -35,7 +35,7 @@ public enum ImageFormat: Hashable, Sendable {
     }
 
     /// The file name extension, without the dot.
-    public var fileExtension: String {
+    package var fileExtension: String {
         switch self {
         case .jpeg: "jpg"
         case .png: "png"
@@ -55,7 +55,7 @@ public struct ImageHeader: Hashable, Sendable {
     public let height: Int64
 
     /// The maximum number of pixels of a picture. Decoding needs four bytes for each.
-    public static let pixelsMax: Int64 = 50_000_000
+    package static let pixelsMax: Int64 = 50_000_000
 
     init(_ format: ImageFormat, width: Int64, height: Int64) throws(ImageError) {
         guard width > 0, height > 0 else { throw .damaged("it has no pixels") }
@@ -71,7 +71,7 @@ public struct ImageHeader: Hashable, Sendable {
     ///
     /// - Throws: ``ImageError`` where the bytes are no picture of a known format, where its header
     ///   is damaged, or where it has more than ``pixelsMax`` pixels.
-    public static func read(_ bytes: [UInt8]) throws(ImageError) -> ImageHeader {
+    package static func read(_ bytes: [UInt8]) throws(ImageError) -> ImageHeader {
         switch ImageFormat(magic: bytes) {
         case .jpeg: try JPEG.header(bytes)
         case .png: try PNG.header(bytes)

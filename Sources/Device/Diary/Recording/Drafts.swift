@@ -62,7 +62,7 @@ extension Draft {
     }
 
     /// Restores a deleted entity.
-    public static func restore<E: Entity>(_ entity: E) -> Draft {
+    package static func restore<E: Entity>(_ entity: E) -> Draft {
         Draft(
             E.kind.type(.restored),
             [Change(EntityKey(E.kind.name, entity.id), [.restore])] + entity.wholeChanges)

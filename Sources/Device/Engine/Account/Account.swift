@@ -14,7 +14,7 @@ import MacrologReadModels
 /// Recording works without an account, for ever.
 public final class Account: Sendable {
     /// The replica that is synced.
-    public let replica: Replica
+    package let replica: Replica
     let sessions: any SessionStore
     let connect: @Sendable (Origin) -> any Transport
     /// A file of certificates that are trusted, too.

@@ -12,14 +12,14 @@ public struct Session: Hashable, Sendable {
     /// The account, the same for all devices of the person.
     public let account: String
     /// Authorizes requests. A secret.
-    public internal(set) var accessToken: String
+    package internal(set) var accessToken: String
     /// Is exchanged for the next pair of tokens, once. A secret.
-    public internal(set) var refreshToken: String
+    package internal(set) var refreshToken: String
     /// A file of certificates that are trusted besides those of the system; `nil` for none.
     public let certificates: String?
 
     /// Creates a session from its parts, as a custom store reads them.
-    public init(
+    package init(
         server: String, email: String, account: String, accessToken: String, refreshToken: String,
         certificates: String? = nil
     ) {
@@ -43,7 +43,7 @@ public protocol SessionStore: Sendable {
 /// Stores the session in a file that only its owner may read, beside the replica's file.
 public struct SessionFile: SessionStore {
     /// The file.
-    public let path: String
+    package let path: String
 
     /// A file at a path.
     public init(path: String) {

@@ -6,16 +6,16 @@ import MacrologReadModels
 /// The state of a replica's photos.
 public struct PhotoStatus: Hashable, Sendable {
     /// Photos that entries name.
-    public let named: Int64
+    package let named: Int64
     /// Those of them that are on this device.
-    public let here: Int64
+    package let here: Int64
     /// Those of them that this device has, and that the server has not confirmed.
     public let waiting: Int64
     /// Why the last upload failed, in a sentence; `nil` when it succeeded.
     public let lastError: String?
 
     /// Collects the parts.
-    public init(named: Int64, here: Int64, waiting: Int64, lastError: String?) {
+    package init(named: Int64, here: Int64, waiting: Int64, lastError: String?) {
         self.named = named
         self.here = here
         self.waiting = waiting

@@ -12,7 +12,7 @@ public struct ClockComparison: Hashable, Sendable {
     public var isNotable: Bool { lead.magnitude >= UInt64(Self.notableMilliseconds) }
 
     /// The least difference that is worth showing: more than a slow network can cause.
-    public static let notableMilliseconds: Int64 = 120_000
+    package static let notableMilliseconds: Int64 = 120_000
 }
 
 /// The server's clock, and this device's clocks at the same moment.

@@ -5,19 +5,19 @@ public struct BodyComposition: Hashable, Sendable {
         /// The day it counts for.
         public let day: Day
         /// When, in milliseconds since 1970-01-01 UTC; `nil` when only the day is known.
-        public let occurredAt: Int64?
+        package let occurredAt: Int64?
         /// The share, in basis points.
         public let basisPoints: Int64
 
         /// A reading.
-        public init(day: Day, occurredAt: Int64? = nil, basisPoints: Int64) {
+        package init(day: Day, occurredAt: Int64? = nil, basisPoints: Int64) {
             self.day = day
             self.occurredAt = occurredAt
             self.basisPoints = basisPoints
         }
 
         /// A weigh-in that knows body fat; `nil` for one that does not.
-        public init?(_ weighIn: WeighIn) {
+        package init?(_ weighIn: WeighIn) {
             guard let share = weighIn.bodyFatBasisPoints else { return nil }
             self.init(
                 day: weighIn.localDate.day, occurredAt: weighIn.localDate.occurredAt,
@@ -25,7 +25,7 @@ public struct BodyComposition: Hashable, Sendable {
         }
 
         /// A share that was measured without a weight.
-        public init(_ bodyFat: BodyFat) {
+        package init(_ bodyFat: BodyFat) {
             self.init(
                 day: bodyFat.localDate.day, occurredAt: bodyFat.localDate.occurredAt,
                 basisPoints: bodyFat.basisPoints)
@@ -39,7 +39,7 @@ public struct BodyComposition: Hashable, Sendable {
 
     /// The latest share up to a day, from weigh-ins and readings alike, in any order; `nil` without
     /// one. Of two readings at one time the later in the list counts.
-    public static func latestFat(_ readings: [Sample], upTo day: Day) -> Sample? {
+    package static func latestFat(_ readings: [Sample], upTo day: Day) -> Sample? {
         var found: Sample?
         for reading in readings where reading.day <= day {
             if let best = found, !reading.isLater(than: best) { continue }
@@ -61,7 +61,7 @@ public struct SampleSeries: Hashable, Sendable {
         /// The day.
         public let day: Day
         /// The value, in the unit that was asked for.
-        public let value: Int64
+        package let value: Int64
 
         /// A value on a day.
         public init(_ day: Day, _ value: Int64) {
@@ -71,7 +71,7 @@ public struct SampleSeries: Hashable, Sendable {
     }
 
     /// The points by day; of one day they keep the order given.
-    public let points: [Point]
+    package let points: [Point]
 
     /// Sorts points by day.
     public init(_ points: [Point]) {

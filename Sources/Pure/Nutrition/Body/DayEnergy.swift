@@ -14,7 +14,7 @@ public struct DayEnergy: Hashable, Sendable {
     /// The source whose day counts; `nil` when workouts do.
     public let source: UTF8Text?
     /// The workouts that count.
-    public let workouts: [Identifier]
+    package let workouts: [Identifier]
     /// The workouts left out because another record of the same time counts.
     public let duplicates: [Identifier]
     /// The workouts with unknown energy.
@@ -32,7 +32,7 @@ public struct DayEnergy: Hashable, Sendable {
     ///   - weightGrams: For workouts with only a metabolic equivalent.
     ///   - resting: Resting energy of a whole day, in thousandths of a kilocalorie: to take rest out
     ///     of energy that includes it. Without it one kilocalorie per kilogram and hour is taken.
-    public init(
+    package init(
         activities: [ActivityEntry], days: [EnergyDay], weightGrams: Int64? = nil,
         resting: Int64? = nil
     ) {
@@ -95,7 +95,7 @@ public struct DayEnergy: Hashable, Sendable {
     /// (the Compendium of Physical Activities).
     ///
     /// - Parameter met: The metabolic equivalent, in thousandths.
-    public static func gross(met: Int64, grams: Int64, seconds: Int64) -> Int64 {
+    package static func gross(met: Int64, grams: Int64, seconds: Int64) -> Int64 {
         Rounding.clamped(
             Rounding.halfEven(Int128(met) * Int128(grams) * Int128(seconds), over: 3_600_000))
     }

@@ -116,7 +116,7 @@ public struct Fasting: Hashable, Sendable {
 
     /// The time from the first to the last of a day's meals, by instants in milliseconds since
     /// 1970-01-01 UTC; `nil` without one.
-    public static func eatingWindow(_ instants: [Int64]) -> ClosedRange<Int64>? {
+    package static func eatingWindow(_ instants: [Int64]) -> ClosedRange<Int64>? {
         guard let first = instants.min(), let last = instants.max() else { return nil }
         return first...last
     }

@@ -15,7 +15,7 @@ public struct Hydration: Hashable, Sendable {
     ///   - volumes: The volumes drunk, in microlitres.
     ///   - foodWater: Water in food, in milligrams; zero if it does not count.
     ///   - target: In microlitres; of the plan in force.
-    public init(volumes: [Int64], foodWater: Int64 = 0, target: Int64? = nil) {
+    package init(volumes: [Int64], foodWater: Int64 = 0, target: Int64? = nil) {
         drunkMicroliters = volumes.reduce(0) { Rounding.sum($0, $1) }
         servings = volumes.count
         eatenMicroliters = foodWater
@@ -31,7 +31,7 @@ public struct Hydration: Hashable, Sendable {
     }
 
     /// The share of the target that was drunk, in basis points, half to even; `nil` without one.
-    public var basisPoints: Int64? {
+    package var basisPoints: Int64? {
         guard let target = targetMicroliters, target > 0 else { return nil }
         return Rounding.scaled(totalMicroliters, by: 10_000, over: target)
     }

@@ -61,7 +61,7 @@ public enum BloodSubstance: Hashable, Sendable {
     }
 
     /// Thousandths of mg/dl, half to even.
-    public func milligramsPerDeciliterMilli(micromoles: Int64) -> Int64 {
+    package func milligramsPerDeciliterMilli(micromoles: Int64) -> Int64 {
         Rounding.scaled(micromoles, by: milligramsPerMole, over: 10_000)
     }
 

@@ -25,12 +25,12 @@ public struct WeightOutlook: Hashable, Sendable {
     }
 
     /// The days that the slope is taken from.
-    public static let windowDays = 28
+    package static let windowDays = 28
 
     /// The last day with a weight.
     public let day: Day
     /// The trend on that day, in nanograms (10⁻⁹ g).
-    public let trendNanograms: Int64
+    package let trendNanograms: Int64
     /// The slope of the trend over the last four weeks, in micrograms (10⁻⁶ g) per week.
     public let slopeMicrogramsPerWeek: Int64
 
@@ -41,7 +41,7 @@ public struct WeightOutlook: Hashable, Sendable {
 
     /// Looks at a trend; `nil` without two weigh-ins at least seven days apart in the four weeks that
     /// end with the last one.
-    public init?(_ trend: WeightTrend) {
+    package init?(_ trend: WeightTrend) {
         guard let last = trend.points.last else { return nil }
         let window = trend.during(last.day.lastDays(WeightOutlook.windowDays))
         guard let first = window.points.first, first.day.distance(to: last.day) >= 7,
@@ -59,7 +59,7 @@ public struct WeightOutlook: Hashable, Sendable {
     }
 
     /// The slope as a share of body mass a week, in basis points, half to even; negative when losing.
-    public var basisPointsPerWeek: Int64 {
+    package var basisPointsPerWeek: Int64 {
         guard trendNanograms > 0 else { return 0 }
         return Rounding.clamped(
             Rounding.halfEven(
@@ -108,7 +108,7 @@ public struct WeightOutlook: Hashable, Sendable {
     }
 
     /// The trend on a later day if it continues like this, in grams, half to even.
-    public func grams(on later: Day) -> Int64 {
+    package func grams(on later: Day) -> Int64 {
         let days = Int128(day.distance(to: later))
         let change = Int128(slopeMicrogramsPerWeek) * days
         return Rounding.clamped(

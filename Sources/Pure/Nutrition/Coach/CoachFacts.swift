@@ -4,23 +4,23 @@ import MacrologEvents
 /// about it.
 public struct CoachFacts: Hashable, Sendable {
     /// One workout of the day.
-    public struct Workout: Hashable, Sendable {
+    package struct Workout: Hashable, Sendable {
         /// Its name: `strength training - legs`.
-        public let name: String
+        package let name: String
         /// How long, in whole minutes; `nil` when unknown.
-        public let minutes: Int64?
+        package let minutes: Int64?
         /// When it ended, in milliseconds since 1970-01-01 UTC; `nil` when unknown.
-        public let endedAt: Int64?
+        package let endedAt: Int64?
 
         /// A workout.
-        public init(name: String, minutes: Int64? = nil, endedAt: Int64? = nil) {
+        package init(name: String, minutes: Int64? = nil, endedAt: Int64? = nil) {
             self.name = name
             self.minutes = minutes
             self.endedAt = endedAt
         }
 
         /// A workout as it was logged; it ended when it began, and its duration later.
-        public init(_ activity: ActivityEntry) {
+        package init(_ activity: ActivityEntry) {
             let seconds = activity.durationSeconds
             self.init(
                 name: activity.name ?? activity.type?.string ?? "movement",
@@ -31,30 +31,30 @@ public struct CoachFacts: Hashable, Sendable {
         }
 
         /// `45 min strength training - legs`
-        public var words: String { minutes.map { "\($0) min \(name)" } ?? name }
+        package var words: String { minutes.map { "\($0) min \(name)" } ?? name }
     }
 
     /// Now, in milliseconds since 1970-01-01 UTC.
-    public var now: Int64
+    package var now: Int64
     /// Minutes after local midnight.
     public var minuteOfDay: Int64
     /// The day's targets; `nil` with no plan in force.
-    public var goals: DayGoals?
+    package var goals: DayGoals?
     /// The nutrients eaten.
-    public var totals: NutrientTotals
+    package var totals: NutrientTotals
     /// Active energy, in thousandths of a kilocalorie; `nil` when unknown.
-    public var active: Int64?
+    package var active: Int64?
     /// The day's workouts, in any order.
-    public var workouts: [Workout]
+    package var workouts: [Workout]
     /// When something was last eaten, in milliseconds since 1970-01-01 UTC; `nil` when unknown.
-    public var lastMealAt: Int64?
+    package var lastMealAt: Int64?
     /// The fast that is on; `nil` without one.
     public var fast: Fasting.Span?
     /// Water; `nil` when it is of no interest.
-    public var hydration: Hydration?
+    package var hydration: Hydration?
 
     /// The facts of a day; only the moment and the nutrients eaten are required.
-    public init(
+    package init(
         now: Int64, minuteOfDay: Int64, goals: DayGoals? = nil, totals: NutrientTotals,
         active: Int64? = nil, workouts: [Workout] = [], lastMealAt: Int64? = nil,
         fast: Fasting.Span? = nil, hydration: Hydration? = nil

@@ -47,11 +47,11 @@ public struct CoachMessage: Hashable, Sendable {
     public let text: String
 
     /// How long after a workout it is spoken of: two hours, in milliseconds.
-    public static let workoutWindow: Int64 = 7_200_000
+    package static let workoutWindow: Int64 = 7_200_000
     /// Less active energy than this is a quiet day; in thousandths of a kilocalorie.
-    public static let restMax: Int64 = 150_000
+    package static let restMax: Int64 = 150_000
     /// From when the remainder of a day is mentioned, in minutes after midnight: 18:00.
-    public static let eveningMinute: Int64 = 1_080
+    package static let eveningMinute: Int64 = 1_080
 
     /// The messages, most urgent first; empty if there are none.
     public static func all(_ facts: CoachFacts) -> [CoachMessage] {

@@ -23,7 +23,7 @@ public struct Day: Hashable, Comparable, Sendable {
 
     /// Takes a civil date; `nil` for a date that does not exist, such as 29 February 2100, or lies
     /// outside 1900 to 2200.
-    public init?(year: Int, month: Int, day: Int) {
+    package init?(year: Int, month: Int, day: Int) {
         guard (1900...2200).contains(year), (1...12).contains(month), day >= 1,
             day <= Day.length(ofMonth: month, year: year)
         else { return nil }
@@ -38,7 +38,7 @@ public struct Day: Hashable, Comparable, Sendable {
     ///   - dayStartMinutes: When the person's day begins, in minutes after midnight, 0 to 480: with
     ///     240 a snack at 00:40 belongs to yesterday.
     /// - Returns: `nil` outside 1900 to 2200, and for offsets outside their range.
-    public init?(instant: Int64, offsetMinutes: Int64, dayStartMinutes: Int64 = 0) {
+    package init?(instant: Int64, offsetMinutes: Int64, dayStartMinutes: Int64 = 0) {
         guard (-840...840).contains(offsetMinutes), (0...480).contains(dayStartMinutes) else {
             return nil
         }
@@ -62,7 +62,7 @@ public struct Day: Hashable, Comparable, Sendable {
 
 extension Day {
     /// Year, month 1 to 12 and day 1 to 31.
-    public var civil: (year: Int, month: Int, day: Int) {
+    package var civil: (year: Int, month: Int, day: Int) {
         let shifted = number + 719_468
         let era = Day.floor(shifted, 146_097)
         let dayOfEra = shifted - era * 146_097

@@ -33,13 +33,13 @@ package enum WallClock {
 extension LocalDate {
     /// How far a device's clock may be ahead of the server's before it is suspect: 48 hours, in
     /// milliseconds. Travel and slow zones explain less than that.
-    public static let clockAheadMax: Int64 = 172_800_000
+    package static let clockAheadMax: Int64 = 172_800_000
 
     /// Whether the entry claims to have happened more than 48 hours after the server received it: a
     /// wrong clock, most likely. It is stored all the same; order never depends on it.
     ///
     /// - Parameter receivedAt: The server's time, in milliseconds since 1970-01-01 UTC.
-    public func isClockSuspect(receivedAt: Int64) -> Bool {
+    package func isClockSuspect(receivedAt: Int64) -> Bool {
         guard let occurredAt else { return false }
         return occurredAt > Rounding.sum(receivedAt, LocalDate.clockAheadMax)
     }
@@ -50,7 +50,7 @@ extension LocalDate {
     ///
     /// - Parameter minutes: Minutes after midnight in the order written.
     /// - Returns: Places in that list. A hint, never a correction.
-    public static func halfDaySlips(_ minutes: [Int64]) -> [Int] {
+    package static func halfDaySlips(_ minutes: [Int64]) -> [Int] {
         minutes.indices.filter { index in
             guard index > 0, index < minutes.count - 1, minutes[index] < 720 else { return false }
             let moved = minutes[index] + 720

@@ -1,13 +1,13 @@
 /// Weeks, months and ages: what the calendar says about spans of days.
 extension Day {
     /// 1 for Monday to 7 for Sunday (ISO 8601).
-    public var weekday: Int {
+    package var weekday: Int {
         Int((number % 7 + 10) % 7) + 1
     }
 
     /// The ISO 8601 week: week 1 holds the year's first Thursday, so the year of a week may differ
     /// from the year of its days.
-    public var isoWeek: (year: Int, week: Int) {
+    package var isoWeek: (year: Int, week: Int) {
         let thursday = number + Int64(4 - weekday)
         let year = Day(unchecked: thursday).year
         let newYear = Day(unchecked: thursday - Int64(Day(unchecked: thursday).dayOfYear - 1))
@@ -15,7 +15,7 @@ extension Day {
     }
 
     /// 1 for 1 January to 366.
-    public var dayOfYear: Int {
+    package var dayOfYear: Int {
         let (year, month, day) = civil
         return (1..<month).reduce(day) { $0 + Day.length(ofMonth: $1, year: year) }
     }
@@ -44,7 +44,7 @@ extension Day {
     /// Whole years of life on this day; `nil` before the birth.
     ///
     /// A person born on 29 February turns a year older on 1 March of a common year.
-    public func age(bornOn birth: Day) -> Int? {
+    package func age(bornOn birth: Day) -> Int? {
         guard birth <= self else { return nil }
         let (now, then) = (civil, birth.civil)
         let hadBirthday = (now.month, now.day) >= (then.month, then.day)

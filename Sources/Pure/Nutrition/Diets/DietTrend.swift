@@ -10,10 +10,10 @@ public struct DietTrend: Hashable, Sendable {
         /// The day it counts for.
         public let day: Day
         /// Its score, 0 to 100.
-        public let score: Int
+        package let score: Int
 
         /// A meal with a score.
-        public init(id: Identifier, day: Day, score: Int) {
+        package init(id: Identifier, day: Day, score: Int) {
             self.id = id
             self.day = day
             self.score = score

@@ -2,7 +2,7 @@ public import MacrologEvents
 
 extension Kind {
     /// A workout, or other movement.
-    public static let activity = Kind(
+    package static let activity = Kind(
         "activity", added: "activity.logged", day: ActivityEntry.localDate.spec
     ) {
         ActivityEntry.localDate

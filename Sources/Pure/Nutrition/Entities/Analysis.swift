@@ -2,7 +2,7 @@ package import MacrologEvents
 
 extension Kind {
     /// The analysis of a photo.
-    public static let analysis = Kind("analysis", added: "analysis.recorded") {
+    package static let analysis = Kind("analysis", added: "analysis.recorded") {
         Analysis.photoHash
         Analysis.status
         Analysis.provider

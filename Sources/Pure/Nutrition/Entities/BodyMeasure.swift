@@ -2,7 +2,7 @@ public import MacrologEvents
 
 extension Kind {
     /// A length of the body, such as the waist.
-    public static let bodyMeasure = Kind(
+    package static let bodyMeasure = Kind(
         "body_measure", title: "measurement", added: "measure.logged",
         day: BodyMeasure.localDate.spec, sharedIDs: [BodyMeasure.sharedID]
     ) {

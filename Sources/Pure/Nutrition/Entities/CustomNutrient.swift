@@ -2,7 +2,7 @@ public import MacrologEvents
 
 extension Kind {
     /// A nutrient that a person defined.
-    public static let customNutrient = Kind(
+    package static let customNutrient = Kind(
         "custom_nutrient", title: "nutrient", added: "nutrient.added",
         sharedIDs: [CustomNutrient.sharedID], check: CustomNutrient.check
     ) {

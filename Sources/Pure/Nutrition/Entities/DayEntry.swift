@@ -9,7 +9,7 @@ public protocol DayEntry: Entity {
 
 extension DayEntry {
     /// Whether it comes before another: by day, by time, those without a time first, by id.
-    public func precedes(_ other: Self) -> Bool {
+    package func precedes(_ other: Self) -> Bool {
         if day != other.day { return day < other.day }
         let (time, otherTime) = (occurredAt ?? .min, other.occurredAt ?? .min)
         return time == otherTime ? id < other.id : time < otherTime

@@ -2,7 +2,7 @@ package import MacrologEvents
 
 extension Kind {
     /// A device, by the name a person gave it.
-    public static let device = Kind("device", added: "device.renamed") {
+    package static let device = Kind("device", added: "device.renamed") {
         Device.name
         Device.platform
         Device.createdAt

@@ -2,7 +2,7 @@ public import MacrologEvents
 
 extension Kind {
     /// A day's energy and steps, as a tracker counts them.
-    public static let energyDay = Kind(
+    package static let energyDay = Kind(
         "energy_day", added: "energy_day.imported", day: EnergyDay.day.spec,
         sharedIDs: [EnergyDay.sharedID]
     ) {

@@ -25,7 +25,7 @@ struct EventRule: Sendable {
 /// The types of events. They decide nothing: people read them.
 extension Kind {
     /// What every kind of entity goes through.
-    public enum Verb: String, CaseIterable, Sendable {
+    package enum Verb: String, CaseIterable, Sendable {
         /// The entity is new.
         case added
         /// Some of its fields change.
@@ -37,7 +37,7 @@ extension Kind {
     }
 
     /// The type of an event: `meal.edited`, `recipe.item_edited`.
-    public func type(_ verb: Verb) -> UTF8Text {
+    package func type(_ verb: Verb) -> UTF8Text {
         guard verb != .added else { return added }
         let bytes = Array(added.string.utf8)
         let end = bytes.lastIndex { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "_") } ?? 0
@@ -47,7 +47,7 @@ extension Kind {
     /// The type of the event that turns an entity's fields into others, or adds an entity.
     ///
     /// - Parameter changed: The names of the fields that differ.
-    public func type(from old: ValueMap?, to new: ValueMap, changed: [UTF8Text]) -> UTF8Text {
+    package func type(from old: ValueMap?, to new: ValueMap, changed: [UTF8Text]) -> UTF8Text {
         let edit = Edit(old: old, new: new, changed: changed)
         for rule in otherTypes where rule.applies(edit) { return rule.type }
         return type(old == nil ? .added : .edited)
@@ -64,5 +64,5 @@ extension Kind {
     }
 
     /// Every type of event that this version records.
-    public static let eventTypes = Set(all.flatMap { $0.types })
+    package static let eventTypes = Set(all.flatMap { $0.types })
 }

@@ -2,7 +2,7 @@ public import MacrologEvents
 
 extension Kind {
     /// A household measure of a food: a slice, a cup.
-    public static let foodPortion = Kind(
+    package static let foodPortion = Kind(
         "food_portion", title: "measure", added: "food.portion_added",
         sharedIDs: [FoodPortion.sharedID]
     ) {

@@ -8,23 +8,23 @@ public import MacrologEvents
 public enum Identities {
     /// `67b469c5-52dc-52a0-90aa-73542d0c9b2e`: the version 5 UUID of `urn:macrolog:entity` in the
     /// URL namespace of RFC 9562 §6.6.
-    public static let namespace = Identifier(
+    package static let namespace = Identifier(
         high: 0x67B4_69C5_52DC_52A0, low: 0x90AA_7354_2D0C_9B2E)
 
     /// The profile. Name: `profile`.
-    public static let profile = Profile.sharedID.id()
+    package static let profile = Profile.sharedID.id()
 
     /// The preferences. Name: `preferences`.
-    public static let preferences = Preferences.sharedID.id()
+    package static let preferences = Preferences.sharedID.id()
 
     /// The status of a day. Name: `day_log/2026-11-20`.
-    public static func dayLog(on day: Day) -> Identifier {
+    package static func dayLog(on day: Day) -> Identifier {
         DayLog.sharedID.id("\(day)")
     }
 
     /// The one weigh-in of a day where a rule allows one per day, as the REST interface does.
     /// Name: `weigh_in/2026-11-20`.
-    public static func weighIn(on day: Day) -> Identifier {
+    package static func weighIn(on day: Day) -> Identifier {
         WeighIn.sharedID.id("\(day)")
     }
 
@@ -35,35 +35,35 @@ public enum Identities {
 
     /// A food of an official table, so that importing it on two devices is one food.
     /// Name: `food/`, the source, `/`, the table's own name of it: `food/usda/01001`.
-    public static func food(_ source: FoodSource, reference: String) -> Identifier {
+    package static func food(_ source: FoodSource, reference: String) -> Identifier {
         Food.tableID.id(source.name.string, reference)
     }
 
     /// A portion of a food. Name: `food_portion/`, the food's id, `/`, the label.
-    public static func foodPortion(of food: Identifier, label: String) -> Identifier {
+    package static func foodPortion(of food: Identifier, label: String) -> Identifier {
         FoodPortion.sharedID.id("\(food)", label)
     }
 
     /// A photo. Name: `photo/` and the SHA-256 in lower-case hexadecimal.
-    public static func photo(_ sha256: [UInt8]) -> Identifier {
+    package static func photo(_ sha256: [UInt8]) -> Identifier {
         Photo.sharedID.id(hexadecimal(sha256))
     }
 
     /// The one level of ketones of a day where a rule allows one per day.
     /// Name: `ketone/2026-11-20`.
-    public static func ketone(on day: Day) -> Identifier {
+    package static func ketone(on day: Day) -> Identifier {
         Ketone.sharedID.id("\(day)")
     }
 
     /// The one share of body fat of a day where a rule allows one per day.
     /// Name: `body_fat/2026-11-20`.
-    public static func bodyFat(on day: Day) -> Identifier {
+    package static func bodyFat(on day: Day) -> Identifier {
         BodyFat.sharedID.id("\(day)")
     }
 
     /// The one measure of a place and a day where a rule allows one per day.
     /// Name: `body_measure/waist/2026-11-20`.
-    public static func bodyMeasure(_ place: MeasureKind, on day: Day) -> Identifier {
+    package static func bodyMeasure(_ place: MeasureKind, on day: Day) -> Identifier {
         BodyMeasure.sharedID.id(place.name.string, "\(day)")
     }
 
@@ -78,17 +78,17 @@ public enum Identities {
     }
 
     /// The meal that a plan becomes. Name: `plan_meal/` and the plan's id.
-    public static func plannedMeal(of plan: Identifier) -> Identifier {
+    package static func plannedMeal(of plan: Identifier) -> Identifier {
         Meal.plannedID.id("\(plan)")
     }
 
     /// A part of the meal that a plan becomes. Name: `plan_item/`, the plan's id, `/`, its place.
-    public static func plannedItem(of plan: Identifier, _ index: Int) -> Identifier {
+    package static func plannedItem(of plan: Identifier, _ index: Int) -> Identifier {
         MealItem.plannedID.id("\(plan)", "\(index)")
     }
 
     /// A plan that was copied to a day. Name: `plan_copy/`, the original's id, `/2026-11-20`.
-    public static func planCopy(of plan: Identifier, on day: Day) -> Identifier {
+    package static func planCopy(of plan: Identifier, on day: Day) -> Identifier {
         PlanEntry.copyID.id("\(plan)", "\(day)")
     }
 
@@ -105,7 +105,7 @@ public enum Identities {
     ///   - kind: The kind of entity that the row becomes.
     ///   - contentHash: A hash of the row's contents, independent of its position.
     ///   - ordinal: How many earlier rows of the file have the same hash.
-    public static func imported(
+    package static func imported(
         _ kind: Kind, contentHash: [UInt8], ordinal: Int
     ) -> Identifier {
         rowID.id(kind.name.string, hexadecimal(contentHash), "\(ordinal)")

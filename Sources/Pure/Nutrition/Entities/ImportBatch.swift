@@ -2,7 +2,8 @@ package import MacrologEvents
 
 extension Kind {
     /// A file that was imported.
-    public static let importBatch = Kind("import_batch", title: "import", added: "import.started") {
+    package static let importBatch = Kind("import_batch", title: "import", added: "import.started")
+    {
         ImportBatch.type
         ImportBatch.fileHash
         ImportBatch.newRows

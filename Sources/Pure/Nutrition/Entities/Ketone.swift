@@ -2,7 +2,7 @@ public import MacrologEvents
 
 extension Kind {
     /// A level of ketones.
-    public static let ketone = Kind(
+    package static let ketone = Kind(
         "ketone", added: "ketone.logged", day: Ketone.localDate.spec, sharedIDs: [Ketone.sharedID]
     ) {
         Ketone.localDate

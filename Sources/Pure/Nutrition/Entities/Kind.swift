@@ -73,7 +73,7 @@ public final class Kind: Sendable {
     public var partOf: UTF8Text? { whole?.kind }
 
     /// The entity of which one with these fields is a part; `nil` where it is none.
-    public func whole(of fields: ValueMap) -> EntityKey? {
+    package func whole(of fields: ValueMap) -> EntityKey? {
         guard let whole, let id = fields[whole.field]?.bytes.flatMap({ Identifier(bytes: $0) })
         else { return nil }
         return EntityKey(whole.kind, id)
@@ -100,7 +100,7 @@ extension Kind: Hashable {
 
 extension Kind {
     /// The kinds this version knows.
-    public static let all: [Kind] = [
+    package static let all: [Kind] = [
         profile, preferences, goalPlan, food, meal, mealItem, weighIn, dayLog, foodPortion, recipe,
         recipeItem, mealTemplate, planEntry, photo, analysis, bodyFat, bodyMeasure, ketone,
         activity,

@@ -2,7 +2,7 @@ package import MacrologEvents
 
 extension Kind {
     /// A photo's description; its bytes travel apart from the log.
-    public static let photo = Kind("photo", added: "photo.attached", sharedIDs: [Photo.sharedID]) {
+    package static let photo = Kind("photo", added: "photo.attached", sharedIDs: [Photo.sharedID]) {
         Photo.sha256
         Photo.type
         Photo.byteCount

@@ -2,7 +2,7 @@ package import MacrologEvents
 
 extension Kind {
     /// Targets that a model proposed.
-    public static let recommendation = Kind(
+    package static let recommendation = Kind(
         "ai_recommendation", title: "recommendation", added: "ai.recorded",
         check: Recommendation.check
     ) {

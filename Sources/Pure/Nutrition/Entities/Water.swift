@@ -2,7 +2,7 @@ public import MacrologEvents
 
 extension Kind {
     /// Something drunk.
-    public static let water = Kind("water", added: "water.logged", day: Water.localDate.spec) {
+    package static let water = Kind("water", added: "water.logged", day: Water.localDate.spec) {
         Water.localDate
         Water.microliters
         Water.container

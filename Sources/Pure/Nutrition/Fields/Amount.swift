@@ -35,7 +35,7 @@ public struct Amount: Hashable, Sendable {
     }
 
     /// The array that is stored.
-    public var value: Value {
+    package var value: Value {
         .array([.int(milli), .text(unit), Value(milligrams)])
     }
 

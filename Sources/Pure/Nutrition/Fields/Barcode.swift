@@ -37,7 +37,7 @@ public struct Barcode: Hashable, Sendable {
 
     /// Every product that the digits may mean, the likelier first: eight digits can check both as a
     /// GTIN-8 and as a UPC-E, and only the bars told them apart. Empty where nothing checks.
-    public static func readings(_ scanned: String) -> [Barcode] {
+    package static func readings(_ scanned: String) -> [Barcode] {
         guard let first = Barcode(scanned) else { return [] }
         let digits = scanned.utf8.filter(ASCII.isDigit).map { $0 - UInt8(ascii: "0") }
         guard digits.count == 8, checks(digits), let long = expanded(digits), checks(long) else {

@@ -8,7 +8,7 @@ public protocol Choice: CaseIterable, Hashable, Sendable {
 
 extension Choice {
     /// The case of a stored word; `nil` for a word this version does not know.
-    public init?(name: UTF8Text) {
+    package init?(name: UTF8Text) {
         for choice in Self.allCases where choice.name == name {
             self = choice
             return

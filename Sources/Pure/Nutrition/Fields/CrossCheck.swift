@@ -1,4 +1,4 @@
-public import MacrologEvents
+package import MacrologEvents
 
 extension Kind {
     /// Checks the fields of an entity together, after each was valid alone.
@@ -10,7 +10,7 @@ extension Kind {
     /// - Parameters:
     ///   - fields: The fields; sets are arrays.
     ///   - today: The local day, against which dates are judged.
-    public func crossCheck(_ fields: ValueMap, today: Day) -> [Finding] {
+    package func crossCheck(_ fields: ValueMap, today: Day) -> [Finding] {
         date(fields, today) + (check?(fields, today) ?? []) + energy(fields)
     }
 

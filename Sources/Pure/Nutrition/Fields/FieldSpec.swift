@@ -8,9 +8,9 @@ public struct FieldSpec: Hashable, Sendable {
     public let shape: FieldShape
     /// How many elements a set is meant to hold; `nil` for a field that holds one value. Elements
     /// of a set are added and removed one by one.
-    public let elementsMax: Int?
+    package let elementsMax: Int?
     /// Whether an entity cannot do without it: it is never set to null.
-    public internal(set) var isRequired = false
+    package internal(set) var isRequired = false
     /// The name for people, without a unit: `meal slot` for `meal_type`.
     public internal(set) var title: UTF8Text
     /// The key in JSON, where the rules of `docs/JSON.md` do not derive it from the name.
@@ -18,10 +18,10 @@ public struct FieldSpec: Hashable, Sendable {
     /// How it is shown, where its shape does not say.
     public internal(set) var presentation: Presentation?
     /// The meaning of a field that is not set; `nil` for unknown.
-    public internal(set) var unset: Value?
+    package internal(set) var unset: Value?
 
     /// Whether elements are added and removed, rather than a value set.
-    public var isSet: Bool { elementsMax != nil }
+    package var isSet: Bool { elementsMax != nil }
 
     /// How a number is shown, where its unit does not say.
     public enum Presentation: Hashable, Sendable {

@@ -28,7 +28,7 @@ public struct MacroShares: Hashable, Sendable {
     }
 
     /// The array that is stored.
-    public var value: Value { [.int(protein), .int(carbs), .int(fat)] }
+    package var value: Value { [.int(protein), .int(carbs), .int(fat)] }
 }
 
 /// One of the meals a person's day has. Stored as `[key, name, from_min, to_min]`.
@@ -89,7 +89,7 @@ public struct MealSlot: Hashable, Sendable {
     }
 
     /// The list that is stored.
-    public static func value(_ slots: [MealSlot]) -> Value {
+    package static func value(_ slots: [MealSlot]) -> Value {
         .array(
             slots.map { [.text($0.key), .text($0.name), .int($0.fromMinute), .int($0.toMinute)] })
     }
@@ -130,7 +130,7 @@ public struct WeekdayGoals: Hashable, Sendable {
     }
 
     /// The value that is stored.
-    public var value: Value { .map(map) }
+    package var value: Value { .map(map) }
 
     /// A goal's number on a weekday, 1 for Monday to 7; `nil` where the plan's own number counts.
     public subscript(weekday: Int, field: UTF8Text) -> Int64? {

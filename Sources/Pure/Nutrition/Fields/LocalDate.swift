@@ -65,7 +65,7 @@ public struct LocalDate: Hashable, Sendable {
     }
 
     /// The array that is stored.
-    public var value: Value {
+    package var value: Value {
         .array([
             .int(day.number), Value(occurredAt), zone.map(Value.text) ?? .null,
             Value(offsetMinutes),

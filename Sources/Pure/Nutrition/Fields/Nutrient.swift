@@ -24,47 +24,47 @@ public struct Nutrient: Hashable, Comparable, Sendable {
     /// Dietary fibre, in milligrams.
     public static let fiber = Nutrient(4, "fiber")
     /// Sugars, in milligrams.
-    public static let sugars = Nutrient(5, "sugars")
+    package static let sugars = Nutrient(5, "sugars")
     /// Sugars added in the making, in milligrams.
-    public static let addedSugars = Nutrient(6, "added_sugars")
+    package static let addedSugars = Nutrient(6, "added_sugars")
     /// Saturated fat, in milligrams.
-    public static let saturatedFat = Nutrient(7, "sat_fat")
+    package static let saturatedFat = Nutrient(7, "sat_fat")
     /// Trans fat, in milligrams.
-    public static let transFat = Nutrient(8, "trans_fat")
+    package static let transFat = Nutrient(8, "trans_fat")
     /// Monounsaturated fat, in milligrams.
-    public static let monounsaturatedFat = Nutrient(9, "mono_fat")
+    package static let monounsaturatedFat = Nutrient(9, "mono_fat")
     /// Polyunsaturated fat, in milligrams.
-    public static let polyunsaturatedFat = Nutrient(10, "poly_fat")
+    package static let polyunsaturatedFat = Nutrient(10, "poly_fat")
     /// Alcohol, in milligrams.
-    public static let alcohol = Nutrient(11, "alcohol")
+    package static let alcohol = Nutrient(11, "alcohol")
     /// Water, in milligrams.
-    public static let water = Nutrient(12, "water")
+    package static let water = Nutrient(12, "water")
     /// Polyols, in milligrams.
-    public static let polyols = Nutrient(13, "polyols")
+    package static let polyols = Nutrient(13, "polyols")
     /// Cholesterol, in nanograms.
-    public static let cholesterol = Nutrient(14, "cholesterol")
+    package static let cholesterol = Nutrient(14, "cholesterol")
     /// Sodium, in nanograms; salt is sodium × 2.5.
-    public static let sodium = Nutrient(15, "sodium")
+    package static let sodium = Nutrient(15, "sodium")
     /// Potassium, in nanograms.
-    public static let potassium = Nutrient(16, "potassium")
+    package static let potassium = Nutrient(16, "potassium")
     /// Calcium, in nanograms.
-    public static let calcium = Nutrient(17, "calcium")
+    package static let calcium = Nutrient(17, "calcium")
     /// Iron, in nanograms.
-    public static let iron = Nutrient(18, "iron")
+    package static let iron = Nutrient(18, "iron")
     /// Magnesium, in nanograms.
-    public static let magnesium = Nutrient(19, "magnesium")
+    package static let magnesium = Nutrient(19, "magnesium")
     /// Zinc, in nanograms.
-    public static let zinc = Nutrient(20, "zinc")
+    package static let zinc = Nutrient(20, "zinc")
     /// Vitamin A, in nanograms.
-    public static let vitaminA = Nutrient(21, "vit_a")
+    package static let vitaminA = Nutrient(21, "vit_a")
     /// Vitamin C, in nanograms.
-    public static let vitaminC = Nutrient(22, "vit_c")
+    package static let vitaminC = Nutrient(22, "vit_c")
     /// Vitamin D, in nanograms; 1 µg is 40 IU.
-    public static let vitaminD = Nutrient(23, "vit_d")
+    package static let vitaminD = Nutrient(23, "vit_d")
     /// Vitamin B12, in nanograms.
-    public static let vitaminB12 = Nutrient(24, "vit_b12")
+    package static let vitaminB12 = Nutrient(24, "vit_b12")
     /// Caffeine, in nanograms.
-    public static let caffeine = Nutrient(25, "caffeine")
+    package static let caffeine = Nutrient(25, "caffeine")
 
     /// Every nutrient that has a place of its own, in the order of display.
     public static let known: [Nutrient] = [

@@ -1,4 +1,4 @@
-public import MacrologEvents
+package import MacrologEvents
 
 /// The nutrients of one food, meal or item. A nutrient that is absent is unknown, not zero.
 public struct Nutrients: Hashable, Sendable {
@@ -10,7 +10,7 @@ public struct Nutrients: Hashable, Sendable {
         public var amount: Int64
 
         /// Pairs a nutrient and its amount.
-        public init(_ nutrient: Nutrient, _ amount: Int64) {
+        package init(_ nutrient: Nutrient, _ amount: Int64) {
             self.nutrient = nutrient
             self.amount = amount
         }
@@ -61,7 +61,7 @@ public struct Nutrients: Hashable, Sendable {
     }
 
     /// Collects the nutrients among an entity's registers.
-    public init(fields: ValueMap) {
+    package init(fields: ValueMap) {
         entries.reserveCapacity(fields.entries.count)
         for field in fields.entries {
             guard let amount = field.value.int, let nutrient = Nutrient(key: field.name) else {

@@ -17,7 +17,7 @@ public struct TemplateItem: Hashable, Sendable {
     public var nutrients: Nutrients
 
     /// How many items a list may have.
-    public static let countMax = 100
+    package static let countMax = 100
 
     /// A part of a meal; the name has 1 to 200 bytes.
     public init(
@@ -47,7 +47,7 @@ public struct TemplateItem: Hashable, Sendable {
     }
 
     /// Reads the stored array; `nil` for anything else, and for numbers out of bounds.
-    public init?(_ value: Value) {
+    package init?(_ value: Value) {
         guard let parts = value.array, parts.count == 5, let name = parts[0].text,
             (1...200).contains(name.byteCount), !FieldShape.hasControls(name),
             let food = TemplateItem.reference(parts[1]),
@@ -67,7 +67,7 @@ public struct TemplateItem: Hashable, Sendable {
     }
 
     /// The array that is stored.
-    public var value: Value {
+    package var value: Value {
         .array([
             .text(UTF8Text(name)), foodID.map { .bytes($0.bytes) } ?? .null,
             recipeID.map { .bytes($0.bytes) } ?? .null, amount?.value ?? .null, nutrients.value,
@@ -86,7 +86,7 @@ public struct TemplateItem: Hashable, Sendable {
     }
 
     /// The list that is stored.
-    public static func value(_ items: [TemplateItem]) -> Value {
+    package static func value(_ items: [TemplateItem]) -> Value {
         .array(items.map { $0.value })
     }
 

@@ -1,4 +1,4 @@
-public import MacrologEvents
+package import MacrologEvents
 
 extension Kind {
     /// Validates one value of one field, or one element of a set.
@@ -12,7 +12,7 @@ extension Kind {
     ///   - field: The field, as in events.
     ///   - value: The value to set, or the element to add.
     /// - Returns: Findings, hard before soft; empty when all is well.
-    public static func validate(kind: UTF8Text, field: UTF8Text, value: Value) -> [Finding] {
+    package static func validate(kind: UTF8Text, field: UTF8Text, value: Value) -> [Finding] {
         guard let spec = Kind.named(kind)?.field(field) else {
             return []
         }
@@ -21,7 +21,7 @@ extension Kind {
 
     /// What breaks a hard bound among an entity's registers, where a set is the array of its
     /// elements: at most one finding for each field, in the order of the fields.
-    public func hardFindings(_ fields: ValueMap) -> [Finding] {
+    package func hardFindings(_ fields: ValueMap) -> [Finding] {
         var findings: [Finding] = []
         for entry in fields.entries where !entry.value.isNull {
             if table.with(entry.name, { $0.findHard(entry.value, self, &findings) }) == nil {

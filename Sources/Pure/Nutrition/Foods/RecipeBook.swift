@@ -53,7 +53,7 @@ public struct RecipeBook {
         ///
         /// - Throws: ``PortionError`` for an amount that is neither servings nor a mass, and for a
         ///   mass of a dish whose mass is unknown.
-        public func nutrients(of amount: Amount) throws(PortionError) -> (Nutrients, Amount) {
+        package func nutrients(of amount: Amount) throws(PortionError) -> (Nutrients, Amount) {
             var weighed = amount
             if ServingSizes.isServing(amount.unit) {
                 weighed.milligrams = milligrams.map {
@@ -83,7 +83,7 @@ public struct RecipeBook {
     }
 
     /// Recipes within recipes, at most.
-    public static let depthMax = 8
+    package static let depthMax = 8
 
     private let recipe: (Identifier) -> Recipe?
     private let items: (Identifier) -> [RecipeItem]
@@ -95,7 +95,7 @@ public struct RecipeBook {
     ///   - recipe: A recipe that is not deleted.
     ///   - items: A recipe's ingredients that are not deleted, in any order.
     ///   - food: A food that is not deleted, with its portions.
-    public init(
+    package init(
         recipe: @escaping (Identifier) -> Recipe?, items: @escaping (Identifier) -> [RecipeItem],
         food: @escaping (Identifier) -> ServingSizes?
     ) {
@@ -105,12 +105,12 @@ public struct RecipeBook {
     }
 
     /// The nutrients and the mass of a recipe; `nil` if it does not exist.
-    public func contents(of id: Identifier) -> Contents? {
+    package func contents(of id: Identifier) -> Contents? {
         contents(of: id, path: [])
     }
 
     /// Whether a recipe would contain itself if another became its ingredient.
-    public func wouldCycle(adding other: Identifier, to id: Identifier) -> Bool {
+    package func wouldCycle(adding other: Identifier, to id: Identifier) -> Bool {
         var seen: [Identifier] = []
         var open = [other]
         while let next = open.popLast() {

@@ -24,13 +24,13 @@ public struct SearchText: Hashable, Sendable {
     }
 
     /// The words separated by single spaces, as a full-text index stores them.
-    public var text: String {
+    package var text: String {
         words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
     }
 
     /// What SQLite's FTS5 is asked for: each word quoted and, since people search while they type,
     /// as a prefix. `nil` when nothing is left to search.
-    public var prefixQuery: String? {
+    package var prefixQuery: String? {
         words.isEmpty
             ? nil
             : words.map { "\"\(String(decoding: $0, as: UTF8.self))\"*" }.joined(separator: " ")

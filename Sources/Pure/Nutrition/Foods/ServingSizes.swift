@@ -6,7 +6,7 @@ public import MacrologEvents
 /// own serving or one of its portions: `2 slices` of a bread whose slice weighs 30 g.
 public struct ServingSizes: Hashable, Sendable {
     /// The food.
-    public let food: Food
+    package let food: Food
     /// Its household measures, by name.
     public let portions: [FoodPortion]
 
@@ -49,7 +49,7 @@ public struct ServingSizes: Hashable, Sendable {
 
     /// The mass of an amount, in milligrams, half to even; `nil` when its unit does not determine
     /// it.
-    public func milligrams(of amount: Amount) -> Int64? {
+    package func milligrams(of amount: Amount) -> Int64? {
         if let known = amount.milligrams { return known }
         if let measure = Measure.named(amount.unit.string), measure.dimension == .mass {
             return Rounding.clamped(
@@ -197,7 +197,7 @@ public struct ServingSizes: Hashable, Sendable {
 /// A unit that does not determine how much of a food it is.
 public struct PortionError: ExplainedError, Hashable, Sendable {
     /// The unit as typed.
-    public let unit: UTF8Text
+    package let unit: UTF8Text
     /// The units that this food has.
     public let known: [String]
     /// The portions that it may mean, if there are several.

@@ -3,7 +3,7 @@ public enum Sharing {
     /// Shares for weights such as 2, 1 and 1, that sum to the whole exactly: every share is cut to
     /// basis points, and what is missing goes to those cut most, the earlier of equals first. `nil`
     /// without a positive weight, or with a negative one.
-    public static func divide(_ weights: [Int64], whole: Int64 = 10_000) -> [Int64]? {
+    package static func divide(_ weights: [Int64], whole: Int64 = 10_000) -> [Int64]? {
         guard weights.allSatisfy({ $0 >= 0 }), whole >= 0 else { return nil }
         let sum = weights.reduce(Int128(0)) { $0 + Int128($1) }
         guard sum > 0 else { return nil }
@@ -24,7 +24,7 @@ public enum Sharing {
 
     /// The share that a mass is of the whole dish, in basis points, half to even; `nil` for a dish
     /// without mass.
-    public static func share(ofMilligrams part: Int64, whole: Int64) -> Int64? {
+    package static func share(ofMilligrams part: Int64, whole: Int64) -> Int64? {
         whole > 0 ? Rounding.scaled(part, by: 10_000, over: whole) : nil
     }
 }

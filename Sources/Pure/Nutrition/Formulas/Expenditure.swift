@@ -1,4 +1,4 @@
-public import MacrologEvents
+import MacrologEvents
 
 /// The daily energy expenditure, estimated from food and the change of weight.
 ///
@@ -29,33 +29,33 @@ public struct Expenditure: Hashable, Sendable {
     }
 
     /// The intake of one day.
-    public struct Intake: Hashable, Sendable {
+    package struct Intake: Hashable, Sendable {
         /// The day.
         public let day: Day
         /// Energy, in thousandths of a kilocalorie.
-        public let millikilocalories: Int64
+        package let millikilocalories: Int64
         /// Whether the record is complete, even if nothing was eaten.
-        public let isComplete: Bool
+        package let isComplete: Bool
 
         /// A day's energy.
-        public init(day: Day, millikilocalories: Int64, isComplete: Bool = false) {
+        package init(day: Day, millikilocalories: Int64, isComplete: Bool = false) {
             self.day = day
             self.millikilocalories = millikilocalories
             self.isComplete = isComplete
         }
 
         /// Whether the day is usable: it is complete, or has 200 kcal.
-        public var qualifies: Bool { isComplete || millikilocalories >= leastIntake }
+        package var qualifies: Bool { isComplete || millikilocalories >= leastIntake }
     }
 
     /// Energy per kilogram of body mass, in kilocalories.
-    public static let kilocaloriesPerKilogram: Int64 = 7_700
+    package static let kilocaloriesPerKilogram: Int64 = 7_700
     /// The days of the window.
     public static let windowDays = 28
     /// A day with less energy is no record, unless marked complete; in thousandths of a kilocalorie.
-    public static let leastIntake: Int64 = 200_000
+    package static let leastIntake: Int64 = 200_000
     /// How far the estimate may lie from the equations, in thousandths of a kilocalorie.
-    public static let clamp: Int64 = 500_000
+    package static let clamp: Int64 = 500_000
 
     /// Thousandths of a kilocalorie per day, in whole tens of kilocalories: more digits would lie.
     public let millikilocalories: Int64
@@ -94,7 +94,7 @@ public struct Expenditure: Hashable, Sendable {
     ///   - formula: What the equations give for a whole day, in thousandths of a kilocalorie.
     /// - Throws: ``InsufficientHistory`` with fewer than seven days that tell enough, or without two
     ///   weigh-ins at least seven days apart.
-    public static func estimate(
+    package static func estimate(
         endingOn day: Day, intake: [Intake], trend: WeightTrend, formula: Int64
     ) throws(InsufficientHistory) -> Expenditure {
         let window = day.lastDays(windowDays)
@@ -150,13 +150,13 @@ public struct Expenditure: Hashable, Sendable {
 }
 
 /// Why there is no estimate of a day's expenditure yet: what is there, and what it takes.
-public struct InsufficientHistory: ExplainedError, Hashable, Sendable {
+package struct InsufficientHistory: ExplainedError, Hashable, Sendable {
     /// Usable days among the last 28; seven are needed.
-    public let intakeDays: Int
+    package let intakeDays: Int
     /// Days of the last 28 with a weight; two are needed.
-    public let weighIns: Int
+    package let weighIns: Int
     /// The days between the first and the last of them; seven are needed.
-    public let weighInSpan: Int
+    package let weighInSpan: Int
 
     /// Estimating expenditure.
     public var operation: String { "estimate the expenditure" }

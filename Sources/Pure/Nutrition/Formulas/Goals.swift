@@ -10,7 +10,7 @@ public struct Goal: Hashable, Sendable {
     public let direction: GoalDirection
 
     /// A target.
-    public init(_ nutrient: Nutrient, _ amount: Int64, _ direction: GoalDirection) {
+    package init(_ nutrient: Nutrient, _ amount: Int64, _ direction: GoalDirection) {
         self.nutrient = nutrient
         self.amount = amount
         self.direction = direction
@@ -45,7 +45,7 @@ public struct Goal: Hashable, Sendable {
 /// The targets of one day.
 public struct DayGoals: Hashable, Sendable {
     /// The plan they come from.
-    public let plan: Identifier
+    package let plan: Identifier
     /// One per nutrient that has a target, in the order of display.
     public let goals: [Goal]
     /// Water to drink, in microlitres; `nil` without a target.
@@ -53,7 +53,7 @@ public struct DayGoals: Hashable, Sendable {
     /// How energy came about; `nil` for a plan that states its numbers.
     public let targets: Targets?
     /// Resting energy, where a plan is computed from it.
-    public let resting: RestingEnergy?
+    package let resting: RestingEnergy?
     /// The values assumed about the body.
     public let assumptions: [RestingEnergy.Assumption]
     /// Why energy and macronutrients have no target although the plan wants them computed.
@@ -67,7 +67,7 @@ public struct DayGoals: Hashable, Sendable {
 
     /// Whether the totals meet the day's goal: the energy target or, in a plan without one, every
     /// target. `nil` when there is no target, or a total it depends on is wholly unknown.
-    public func areMet(
+    package func areMet(
         by totals: NutrientTotals, toleranceBasisPoints: Int64 = 500
     ) -> Bool? {
         let deciding = self[.energy].map { [$0] } ?? goals

@@ -61,7 +61,7 @@ extension Nutrients {
     /// Carbohydrate that counts on a low-carbohydrate diet, in milligrams: total less fibre and
     /// polyols, or available less polyols; never below zero. Fibre that is unknown is not subtracted.
     /// `nil` while carbohydrate is unknown.
-    public func netCarbs(_ basis: CarbBasis) -> Int64? {
+    package func netCarbs(_ basis: CarbBasis) -> Int64? {
         guard let carbs = self[.carbs] else { return nil }
         var net = Int128(carbs) - Int128(self[.polyols] ?? 0)
         if basis == .total { net -= Int128(self[.fiber] ?? 0) }
@@ -69,7 +69,7 @@ extension Nutrients {
     }
 
     /// Carbohydrate with its fibre, in milligrams; `nil` while carbohydrate is unknown.
-    public func totalCarbs(_ basis: CarbBasis) -> Int64? {
+    package func totalCarbs(_ basis: CarbBasis) -> Int64? {
         guard let carbs = self[.carbs] else { return nil }
         return basis == .total ? carbs : Rounding.sum(carbs, self[.fiber] ?? 0)
     }
@@ -77,7 +77,7 @@ extension Nutrients {
     /// Salt, in milligrams: sodium × 2.5; `nil` while sodium is unknown.
     ///
     /// Source: Regulation (EU) 1169/2011, Annex I.
-    public var saltMilligrams: Int64? {
+    package var saltMilligrams: Int64? {
         self[.sodium].map { Rounding.scaled($0, by: 25, over: 10_000_000) }
     }
 }

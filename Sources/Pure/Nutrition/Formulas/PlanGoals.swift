@@ -119,7 +119,7 @@ extension GoalPlan {
 
     /// Energy as the plan says or, by default, at most with a deficit, at least with a surplus and
     /// near it otherwise; sodium at most; protein and fibre at least; the others near.
-    public func direction(of nutrient: Nutrient) -> GoalDirection {
+    package func direction(of nutrient: Nutrient) -> GoalDirection {
         switch nutrient {
         case .energy:
             if let direction { return direction }

@@ -17,12 +17,12 @@ public struct RestingEnergy: Hashable, Sendable {
     /// Thousandths of a kilocalorie per day.
     public let millikilocalories: Int64
     /// The equation; `auto` when nothing was computed.
-    public let formula: RestingFormula
+    package let formula: RestingFormula
     /// The assumptions; empty if everything was known.
     public let assumptions: [Assumption]
 
     /// 1,800 kcal, to be shown as a guess, for those who allow one.
-    public static let fallback = RestingEnergy(
+    package static let fallback = RestingEnergy(
         millikilocalories: 1_800_000, formula: .auto, assumptions: [.everything])
 
     /// Estimates.
@@ -79,7 +79,7 @@ public struct RestingEnergy: Hashable, Sendable {
     /// A man of 80 kg, 180 cm and 30 years: 1,780.0 kcal; a woman of 65 kg, 165 cm and 28: 1,380.25.
     ///
     /// Source: Mifflin et al., American Journal of Clinical Nutrition 51 (1990) 241, simplified.
-    public static func mifflin(
+    package static func mifflin(
         grams: Int64, millimeters: Int64, age: Int64, isMale: Bool
     ) -> Int64 {
         let body = 10 * Int128(grams) + 625 * Int128(millimeters)
@@ -91,7 +91,7 @@ public struct RestingEnergy: Hashable, Sendable {
     /// kcal; a woman of 65 kg, 165 cm and 30: 1,429.918.
     ///
     /// Source: Roza and Shizgal, American Journal of Clinical Nutrition 40 (1984) 168.
-    public static func harrisBenedict(
+    package static func harrisBenedict(
         grams: Int64, millimeters: Int64, age: Int64, isMale: Bool
     ) -> Int64 {
         let (weight, height, years) = (Int128(grams), Int128(millimeters), Int128(age))
@@ -106,14 +106,14 @@ public struct RestingEnergy: Hashable, Sendable {
     /// 60 kg with 25 %: 1,342.0.
     ///
     /// Source: McArdle, Katch and Katch, "Exercise Physiology".
-    public static func katchMcArdle(grams: Int64, bodyFatBasisPoints: Int64) -> Int64 {
+    package static func katchMcArdle(grams: Int64, bodyFatBasisPoints: Int64) -> Int64 {
         lean(grams, bodyFatBasisPoints, constant: 370_000, factorTenths: 216)
     }
 
     /// `500 + 22 × lean mass` (kg), in mkcal, half to even. 80 kg with 20 % fat: 1,908 kcal.
     ///
     /// Source: Cunningham, American Journal of Clinical Nutrition 33 (1980) 2372.
-    public static func cunningham(grams: Int64, bodyFatBasisPoints: Int64) -> Int64 {
+    package static func cunningham(grams: Int64, bodyFatBasisPoints: Int64) -> Int64 {
         lean(grams, bodyFatBasisPoints, constant: 500_000, factorTenths: 220)
     }
 
@@ -130,11 +130,11 @@ public struct Body: Hashable, Sendable {
     /// The weight, in grams.
     public var weightGrams: Int64?
     /// The height, in millimetres.
-    public var heightMillimeters: Int64?
+    package var heightMillimeters: Int64?
     /// The age, in whole years.
     public var age: Int?
     /// The sex.
-    public var sex: Sex?
+    package var sex: Sex?
     /// Body fat, in basis points.
     public var bodyFatBasisPoints: Int64?
 

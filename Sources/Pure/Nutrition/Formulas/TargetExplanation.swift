@@ -8,11 +8,11 @@ public struct TargetExplanation: Hashable, Sendable {
     /// One step: `Base: 1780 kcal × 1.2 = 2136 kcal`.
     public struct Step: Hashable, Sendable, CustomStringConvertible {
         /// What is computed.
-        public let title: String
+        package let title: String
         /// How, without the result.
-        public let arithmetic: String
+        package let arithmetic: String
         /// The result with its unit.
-        public let result: String
+        package let result: String
 
         /// `Base: 1780 kcal × 1.2 = 2136 kcal`
         public var description: String { "\(title): \(arithmetic) = \(result)" }
@@ -254,7 +254,7 @@ extension TargetExplanation {
 
 extension RestingEnergy.Assumption {
     /// An assumption, and what to do about it.
-    public var sentence: String {
+    package var sentence: String {
         switch self {
         case .age: "an age of 30: set the date of birth"
         case .sex: "the equation for women, the lower one: set the sex"

@@ -10,7 +10,7 @@ public struct Targets: Hashable, Sendable {
     }
 
     /// A remark on targets that are kept unchanged.
-    public enum Warning: Hashable, Sendable {
+    package enum Warning: Hashable, Sendable {
         /// Protein and fat leave no room for carbohydrate: fat was reduced, to no less than 20 % of
         /// energy, and then protein.
         case infeasible
@@ -21,25 +21,25 @@ public struct Targets: Hashable, Sendable {
     }
 
     /// Resting energy × 1.2, or × the level's multiplier, in thousandths of a kilocalorie.
-    public let base: Int64
+    package let base: Int64
     /// Measured active energy, in thousandths of a kilocalorie.
-    public let active: Int64
+    package let active: Int64
     /// The deficit (negative) or surplus, in thousandths of a kilocalorie.
-    public let adjust: Int64
+    package let adjust: Int64
     /// Energy: the sum of the three, not below zero, in thousandths of a kilocalorie.
     public let energy: Int64
     /// Protein, in milligrams.
-    public let protein: Int64
+    package let protein: Int64
     /// Carbohydrate, in milligrams.
-    public let carbs: Int64
+    package let carbs: Int64
     /// Fat, in milligrams.
-    public let fat: Int64
+    package let fat: Int64
     /// Protein as asked for, in milligrams; more than ``protein`` where it did not fit.
-    public let wishedProtein: Int64
+    package let wishedProtein: Int64
     /// Fat as asked for, in milligrams; more than ``fat`` where it did not fit.
-    public let wishedFat: Int64
+    package let wishedFat: Int64
     /// Remarks on them.
-    public let warnings: [Warning]
+    package let warnings: [Warning]
 
     /// Whether protein, fat and carbohydrate fit into the energy as asked.
     public var isFeasible: Bool { !warnings.contains(.infeasible) }
@@ -68,7 +68,7 @@ public struct Targets: Hashable, Sendable {
     ///   - proteinMilligramsPerPound: 0 to 5,000; a pound is 453.59237 g.
     ///   - fatBasisPoints: Fat's share of energy, 0 to 9,000.
     ///   - sex: Decides the floor that is warned about.
-    public init(
+    package init(
         resting: Int64, activity: Activity, adjust: Int64 = 0, weightGrams: Int64,
         proteinMilligramsPerPound: Int64 = 900, fatBasisPoints: Int64 = 3_000, sex: Sex? = nil
     ) {
@@ -113,7 +113,7 @@ public struct Targets: Hashable, Sendable {
 
     /// The masses in milligrams that shares of an energy in thousandths of a kilocalorie stand for:
     /// 4 kcal/g for protein and carbohydrate, 9 for fat, each rounded once, half to even.
-    public static func masses(
+    package static func masses(
         of energy: Int64, shares: MacroShares
     ) -> (protein: Int64, carbs: Int64, fat: Int64) {
         (

@@ -56,7 +56,7 @@ public struct Measure: Hashable, Sendable {
     /// Kilogram.
     public static let kilogram = Measure("kg", .mass, 1_000_000_000_000)
     /// Avoirdupois ounce: 28.349523125 g exactly (International Yard and Pound Agreement, 1959).
-    public static let ounce = Measure("oz", .mass, 28_349_523_125)
+    package static let ounce = Measure("oz", .mass, 28_349_523_125)
     /// Avoirdupois pound: 453.59237 g exactly.
     public static let pound = Measure("lb", .mass, 453_592_370_000)
     /// Stone: 14 lb.
@@ -67,9 +67,9 @@ public struct Measure: Hashable, Sendable {
     /// Millilitre.
     public static let milliliter = Measure("ml", .volume, 10_000_000_000)
     /// Centilitre.
-    public static let centiliter = Measure("cl", .volume, 100_000_000_000)
+    package static let centiliter = Measure("cl", .volume, 100_000_000_000)
     /// Decilitre.
-    public static let deciliter = Measure("dl", .volume, 1_000_000_000_000)
+    package static let deciliter = Measure("dl", .volume, 1_000_000_000_000)
     /// Litre.
     public static let liter = Measure("l", .volume, 10_000_000_000_000)
     /// US fluid ounce: 29.5735295625 ml exactly.
@@ -86,18 +86,18 @@ public struct Measure: Hashable, Sendable {
     /// Centimetre.
     public static let centimeter = Measure("cm", .length, 10_000)
     /// Metre.
-    public static let meter = Measure("m", .length, 1_000_000)
+    package static let meter = Measure("m", .length, 1_000_000)
     /// Inch: 25.4 mm exactly.
     public static let inch = Measure("in", .length, 25_400)
     /// Foot: 12 in.
-    public static let foot = Measure("ft", .length, 304_800)
+    package static let foot = Measure("ft", .length, 304_800)
 
     /// Thousandth of a kilocalorie.
     public static let millikilocalorie = Measure("mkcal", .energy, 1_000_000)
     /// Kilocalorie: 4.184 kJ exactly (the thermochemical calorie).
     public static let kilocalorie = Measure("kcal", .energy, 1_000_000_000)
     /// Kilojoule: 1/4.184 kcal.
-    public static let kilojoule = Measure("kJ", .energy, 1_000_000_000_000, over: 4_184)
+    package static let kilojoule = Measure("kJ", .energy, 1_000_000_000_000, over: 4_184)
 
     /// Hundredth of a percent.
     public static let basisPoint = Measure("bp", .share, 1)
@@ -112,7 +112,7 @@ public struct Measure: Hashable, Sendable {
     /// A whole number of this unit in another, half to even; `nil` between dimensions.
     ///
     /// Results beyond 64 bits stay at the limit.
-    public func convert(_ number: Int64, to other: Measure) -> Int64? {
+    package func convert(_ number: Int64, to other: Measure) -> Int64? {
         guard dimension == other.dimension else { return nil }
         return Rounding.clamped(scaled(Int128(number), over: 1, to: other))
     }

@@ -12,9 +12,9 @@ import MacrologEvents
 /// An import hands in the mark that was chosen for the file, not the person's preference.
 public struct NumberReader: Hashable, Sendable {
     /// How an ambiguous number is read.
-    public var decimalMark: DecimalMark
+    package var decimalMark: DecimalMark
     /// Whether numbers below zero are read.
-    public var allowsNegative: Bool
+    package var allowsNegative: Bool
 
     /// A reader; by default it refuses the ambiguous and the negative.
     public init(decimalMark: DecimalMark = .auto, allowsNegative: Bool = false) {

@@ -3,9 +3,9 @@ public import MacrologEvents
 /// A number with its unit, as typed: an exact fraction, not yet rounded.
 public struct Quantity: Hashable, Sendable {
     /// The number's numerator.
-    public let numerator: Int64
+    package let numerator: Int64
     /// The number's denominator, positive.
-    public let denominator: Int64
+    package let denominator: Int64
     /// The unit as a known measure; `nil` without a unit, and for words such as `slice`.
     public let measure: Measure?
     /// The unit: the measure's symbol, or the word in lower case as typed; `nil` without a unit.

@@ -14,7 +14,7 @@ public struct DueReminders: Hashable, Sendable {
         public let minute: Int64
 
         /// A minute of a civil day.
-        public init(day: Day, minute: Int64) {
+        package init(day: Day, minute: Int64) {
             self.day = day
             self.minute = minute
         }
@@ -26,20 +26,20 @@ public struct DueReminders: Hashable, Sendable {
     }
 
     /// What was already logged on a day.
-    public struct Logged: Hashable, Sendable {
+    package struct Logged: Hashable, Sendable {
         /// The meal slots with a meal: `breakfast`, or a person's own slot.
-        public var slots: [UTF8Text]
+        package var slots: [UTF8Text]
         /// Whether a weight was logged.
-        public var hasWeight: Bool
+        package var hasWeight: Bool
         /// Whether the water target was reached or, without a target, any water was logged.
-        public var hasWater: Bool
+        package var hasWater: Bool
         /// The person's status of the record.
-        public var status: DayStatus
+        package var status: DayStatus
         /// Whether a fast is on.
-        public var isFasting: Bool
+        package var isFasting: Bool
 
         /// What was already logged on a day; nothing by default.
-        public init(
+        package init(
             slots: [UTF8Text] = [], hasWeight: Bool = false, hasWater: Bool = false,
             status: DayStatus = .open, isFasting: Bool = false
         ) {
@@ -80,10 +80,10 @@ public struct DueReminders: Hashable, Sendable {
     public let due: [Due]
     /// Where the next check begins. Keep it; it goes back by at most a day, as on a flight to the west,
     /// so no reminder of a day comes twice.
-    public let checkedUntil: Moment
+    package let checkedUntil: Moment
 
     /// How far back a check looks, in days: a machine that slept all week reminds of today.
-    public static let daysBackMax = 1
+    package static let daysBackMax = 1
 
     /// Finds the reminders that are due after one moment, up to and including another.
     ///
@@ -94,7 +94,7 @@ public struct DueReminders: Hashable, Sendable {
     ///   - slots: The person's meals of a day: a reminder of a meal without a slot means the one at
     ///     its time.
     ///   - logged: Returns what was already logged on a day; called once per day with a candidate.
-    public init(
+    package init(
         _ reminders: [Reminder], after earlier: Moment?, until now: Moment,
         slots: [MealSlot] = MealSlot.standard, logged: (Day) -> Logged
     ) {
@@ -156,7 +156,7 @@ public struct DueReminders: Hashable, Sendable {
 extension Reminder {
     /// The next time it is due after a moment, within a week; `nil` when it is off, or of a kind
     /// that this version does not know. Does not consider whether it will be logged by then.
-    public func next(after moment: DueReminders.Moment) -> DueReminders.Moment? {
+    package func next(after moment: DueReminders.Moment) -> DueReminders.Moment? {
         guard isEnabled, subject != nil else { return nil }
         for days in 0...7 {
             let next = DueReminders.Moment(day: moment.day.advanced(by: days), minute: minute)
@@ -187,7 +187,7 @@ public struct NextReminder: Hashable, Sendable {
     public let moment: DueReminders.Moment
 
     /// Collects the parts.
-    public init(reminder: Reminder, moment: DueReminders.Moment) {
+    package init(reminder: Reminder, moment: DueReminders.Moment) {
         self.reminder = reminder
         self.moment = moment
     }

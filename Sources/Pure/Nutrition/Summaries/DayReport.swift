@@ -51,7 +51,7 @@ public struct DayReport: Hashable, Sendable {
     /// - Parameters:
     ///   - today: Today, as the person counts days.
     ///   - instant: When it was read, in milliseconds since 1970-01-01 UTC.
-    public init(_ summary: DaySummary, today: Day, at instant: Int64) {
+    package init(_ summary: DaySummary, today: Day, at instant: Int64) {
         self.today = today
         self.instant = instant
         self.summary = summary
@@ -85,7 +85,7 @@ public struct PlanLine: Hashable, Sendable {
     public let isDone: Bool
 
     /// Collects the parts.
-    public init(entry: PlanEntry, name: String, isDone: Bool) {
+    package init(entry: PlanEntry, name: String, isDone: Bool) {
         self.entry = entry
         self.name = name
         self.isDone = isDone
@@ -104,7 +104,7 @@ public struct HomeReport: Hashable, Sendable {
     public let next: NextReminder?
 
     /// Collects the parts.
-    public init(day: DayReport, facts: CoachFacts, streak: Streak, next: NextReminder?) {
+    package init(day: DayReport, facts: CoachFacts, streak: Streak, next: NextReminder?) {
         self.day = day
         self.facts = facts
         self.streak = streak
@@ -127,7 +127,7 @@ public struct StatsReport: Hashable, Sendable {
     public let trend: WeightTrend
 
     /// Collects the parts.
-    public init(stats: PeriodStats, days: [DaySummary], streak: Streak, trend: WeightTrend) {
+    package init(stats: PeriodStats, days: [DaySummary], streak: Streak, trend: WeightTrend) {
         self.stats = stats
         self.days = days
         self.streak = streak

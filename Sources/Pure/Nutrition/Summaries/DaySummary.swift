@@ -3,7 +3,7 @@ public import MacrologEvents
 /// One day: what was eaten, what was planned, and the day's goal status.
 public struct DaySummary: Hashable, Sendable {
     /// What one meal, or several of one slot that were summed elsewhere, adds to its day.
-    public struct Contribution: Hashable, Sendable {
+    package struct Contribution: Hashable, Sendable {
         /// The meal of the day: `breakfast`, or a person's own slot.
         public let slot: UTF8Text
         /// Whether it was eaten; only then does it count.
@@ -14,7 +14,7 @@ public struct DaySummary: Hashable, Sendable {
         public let meals: Int
 
         /// A meal that is not deleted.
-        public init(slot: UTF8Text, isConsumed: Bool, totals: NutrientTotals, meals: Int = 1) {
+        package init(slot: UTF8Text, isConsumed: Bool, totals: NutrientTotals, meals: Int = 1) {
             self.slot = slot
             self.isConsumed = isConsumed
             self.totals = totals
@@ -57,7 +57,7 @@ public struct DaySummary: Hashable, Sendable {
     ///   - goals: The targets of the plan in force.
     ///   - today: The current local day.
     ///   - toleranceBasisPoints: The tolerance of `max` and `min` targets, 0 to 5,000.
-    public init(
+    package init(
         day: Day, meals: [Contribution], status: DayStatus = .open,
         verdict: GoalOverride = .none, goals: DayGoals? = nil, today: Day,
         toleranceBasisPoints: Int64 = 500
@@ -96,12 +96,12 @@ public struct DaySummary: Hashable, Sendable {
 
     /// The target of a nutrient less what was eaten; negative when it is exceeded, `nil` without a
     /// target. What is unknown is not subtracted: see its coverage.
-    public func remaining(_ nutrient: Nutrient) -> Int64? {
+    package func remaining(_ nutrient: Nutrient) -> Int64? {
         goals?[nutrient]?.remaining(after: totals[nutrient] ?? 0)
     }
 
     /// How a day stands to its goal: §3.10's rules on sums that were kept elsewhere.
-    public static func goalStatus(
+    package static func goalStatus(
         day: Day, totals: NutrientTotals, hasMeals: Bool, status: DayStatus,
         verdict: GoalOverride, goals: DayGoals?, today: Day, toleranceBasisPoints: Int64 = 500
     ) -> GoalStatus? {

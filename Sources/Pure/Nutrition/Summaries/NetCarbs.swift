@@ -11,10 +11,10 @@ public struct NetCarbs: Hashable, Sendable {
     public private(set) var isUpperBound = false
 
     /// Nothing added.
-    public init() {}
+    package init() {}
 
     /// Adds one part.
-    public mutating func add(_ part: Nutrients, _ basis: CarbBasis) {
+    package mutating func add(_ part: Nutrients, _ basis: CarbBasis) {
         let net = part.netCarbs(basis)
         if let net {
             milligrams = Rounding.sum(milligrams ?? 0, net)
@@ -25,7 +25,7 @@ public struct NetCarbs: Hashable, Sendable {
     }
 
     /// Adds the parts of another sum.
-    public mutating func add(_ other: NetCarbs) {
+    package mutating func add(_ other: NetCarbs) {
         if let more = other.milligrams { milligrams = Rounding.sum(milligrams ?? 0, more) }
         isUpperBound = isUpperBound || other.isUpperBound
         coverage = Coverage(
@@ -34,7 +34,7 @@ public struct NetCarbs: Hashable, Sendable {
     }
 
     /// The sum of a share of it, in basis points, rounded once, half to even.
-    public func share(basisPoints: Int64) -> NetCarbs {
+    package func share(basisPoints: Int64) -> NetCarbs {
         var part = self
         part.milligrams = milligrams.map { Rounding.scaled($0, by: basisPoints, over: 10_000) }
         return part

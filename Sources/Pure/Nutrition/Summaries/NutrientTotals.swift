@@ -13,7 +13,7 @@ public struct NutrientTotals: Hashable, Sendable {
         public var known: Int64
 
         /// A nutrient's sum over the parts that knew it.
-        public init(_ nutrient: Nutrient, amount: Int64, known: Int64) {
+        package init(_ nutrient: Nutrient, amount: Int64, known: Int64) {
             self.nutrient = nutrient
             self.amount = amount
             self.known = known
@@ -29,7 +29,7 @@ public struct NutrientTotals: Hashable, Sendable {
     public init() {}
 
     /// Sums that were kept elsewhere, in any order, each nutrient once.
-    public init(parts: Int64, entries: [Entry]) {
+    package init(parts: Int64, entries: [Entry]) {
         self.parts = parts
         self.entries = entries.sorted { $0.nutrient < $1.nutrient }
     }
@@ -41,7 +41,7 @@ public struct NutrientTotals: Hashable, Sendable {
     ///   - items: Those of each item that is not deleted.
     ///   - shareBasisPoints: The part that was eaten, from 0 to 100,000; each sum is rounded once,
     ///     half to even.
-    public init(own: Nutrients, items: [Nutrients], shareBasisPoints: Int64 = 10_000) {
+    package init(own: Nutrients, items: [Nutrients], shareBasisPoints: Int64 = 10_000) {
         if items.isEmpty {
             parts = 1
             entries = own.entries.map { Entry($0.nutrient, amount: $0.amount, known: 1) }
@@ -93,7 +93,7 @@ public struct NutrientTotals: Hashable, Sendable {
     }
 
     /// The nutrients for which a reported total differs from this one, which is authoritative.
-    public func mismatches(_ reported: Nutrients) -> [Nutrient] {
+    package func mismatches(_ reported: Nutrients) -> [Nutrient] {
         reported.entries.filter { self[$0.nutrient] != $0.amount }.map { $0.nutrient }
     }
 

@@ -9,7 +9,7 @@ public struct PeriodStats: Hashable, Sendable {
         public let days: Int
 
         /// A mean over `days` days.
-        public init(amount: Int64, days: Int) {
+        package init(amount: Int64, days: Int) {
             self.amount = amount
             self.days = days
         }

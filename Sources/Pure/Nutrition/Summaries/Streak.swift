@@ -14,7 +14,7 @@ public struct Streak: Hashable, Sendable {
     ///   - logged: The days with something consumed, or marked complete; any order.
     ///   - skipped: The days skipped on purpose; any order.
     ///   - today: The local day. Later days do not count.
-    public init(
+    package init(
         logged: some Sequence<Day>, skipped: some Sequence<Day>, today: Day
     ) {
         var days = logged.filter { $0 <= today }.map { (day: $0, counts: true) }

@@ -15,7 +15,7 @@ public import MacrologEvents
 /// Source: J. Walker, "The Hacker's Diet" (2005), chapter "Signal and Noise".
 public struct WeightTrend: Hashable, Sendable {
     /// One weigh-in, as logged.
-    public struct Sample: Hashable, Sendable {
+    package struct Sample: Hashable, Sendable {
         /// The weigh-in.
         public let id: Identifier
         /// The day it counts for.
@@ -26,7 +26,7 @@ public struct WeightTrend: Hashable, Sendable {
         public let grams: Int64
 
         /// A weigh-in of a day.
-        public init(id: Identifier, day: Day, occurredAt: Int64? = nil, grams: Int64) {
+        package init(id: Identifier, day: Day, occurredAt: Int64? = nil, grams: Int64) {
             self.id = id
             self.day = day
             self.occurredAt = occurredAt
@@ -55,7 +55,7 @@ public struct WeightTrend: Hashable, Sendable {
         public let trendNanograms: Int64
 
         /// A day's point that was kept elsewhere.
-        public init(day: Day, grams: Int64, trendNanograms: Int64) {
+        package init(day: Day, grams: Int64, trendNanograms: Int64) {
             self.day = day
             self.grams = grams
             self.trendNanograms = trendNanograms
@@ -74,7 +74,7 @@ public struct WeightTrend: Hashable, Sendable {
     ///
     /// - Parameter policy: Which of several weigh-ins of a day counts; a mean is in whole grams,
     ///   half to even.
-    public init(_ readings: [Sample], policy: WeighPolicy = .first) {
+    package init(_ readings: [Sample], policy: WeighPolicy = .first) {
         let sorted = readings.sorted(by: Sample.precedes)
         var points: [Point] = []
         var start = 0
@@ -89,7 +89,7 @@ public struct WeightTrend: Hashable, Sendable {
     }
 
     /// The point that follows another: one step of the fold, for those who keep the last point.
-    public static func next(after previous: Point?, _ day: Day, _ grams: Int64) -> Point {
+    package static func next(after previous: Point?, _ day: Day, _ grams: Int64) -> Point {
         let weight = Int128(grams) * 1_000_000_000
         guard let previous else {
             return Point(day: day, grams: grams, trendNanograms: Rounding.clamped(weight))
@@ -138,7 +138,7 @@ public struct WeightTrend: Hashable, Sendable {
     }
 
     /// Points that were kept elsewhere, one per day, in order.
-    public init(points: [Point]) {
+    package init(points: [Point]) {
         self.points = points
     }
 

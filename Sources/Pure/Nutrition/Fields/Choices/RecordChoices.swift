@@ -26,7 +26,7 @@ public enum ReminderKind: Choice {
 }
 
 /// The format of a photo. Field `mime`.
-public enum PhotoType: Choice {
+package enum PhotoType: Choice {
     /// JPEG.
     case jpeg
     /// PNG.
@@ -37,7 +37,7 @@ public enum PhotoType: Choice {
     case webp
 
     /// The word as stored.
-    public var name: UTF8Text {
+    package var name: UTF8Text {
         switch self {
         case .jpeg: "image/jpeg"
         case .png: "image/png"
@@ -48,7 +48,7 @@ public enum PhotoType: Choice {
 }
 
 /// How an analysis ended. Field `status`.
-public enum AnalysisStatus: Choice {
+package enum AnalysisStatus: Choice {
     /// It found food.
     case ok
     /// It could not tell.
@@ -59,7 +59,7 @@ public enum AnalysisStatus: Choice {
     case noFood
 
     /// The word as stored.
-    public var name: UTF8Text {
+    package var name: UTF8Text {
         switch self {
         case .ok: "ok"
         case .unclear: "unclear"
