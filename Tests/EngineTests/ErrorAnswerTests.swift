@@ -39,4 +39,13 @@ import Testing
         #expect(error.errorClass == .pushRefused(after: 300_000) && !error.isOffline)
         #expect(error.description.contains("nothing is lost"))
     }
+
+    @Test func `a problem that has no end is shown to its first characters`() {
+        let text = String(repeating: "x", count: 500_000)
+        let error = SyncExchange.syncError(
+            HTTPResponse(
+                status: 400, fields: [HTTPField("content-type", "application/problem+json")],
+                body: Array(#"{"type":"urn:x","title":"\#(text)","status":400}"#.utf8)))
+        #expect(error.description.utf8.count < 2 * SyncExchange.problemDetailMax)
+    }
 }

@@ -173,6 +173,23 @@ import Testing
         #expect(try await counts.next() == 3)
     }
 
+    @Test(.timeLimit(.minutes(2)))
+    func `an observer sees what another process recorded while the file was released`() async throws
+    {
+        let replica = try open()
+        try replica.add(meal(replica))
+        let day = day
+        var counts = replica.observe { try $0.meals(on: day).count }.makeAsyncIterator()
+        #expect(try await counts.next() == 1)
+        replica.releaseFile()
+        let other = try Replica.open(at: replica.path)
+        try other.add(meal(other))
+        other.releaseFile()
+        // The next use of the replica finds out.
+        _ = try replica.device
+        #expect(try await counts.next() == 2)
+    }
+
     @Test func `random blocks leave what those that returned have written`() throws {
         var dice = Dice.fresh("random blocks")
         let replica = try open()

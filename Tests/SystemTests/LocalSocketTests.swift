@@ -81,4 +81,15 @@ import Testing
         }
         answerer.close()
     }
+
+    /// Found by an operator who replaced a data folder: the process before never ended.
+    @Test(.timeLimit(.minutes(1)))
+    func `a process whose socket another has replaced ends, and leaves the other's`() throws {
+        let first = try answerer()
+        let second = try answerer()
+        first.close()
+        #expect(try LocalSocket.ask(path, Array("?".utf8)) == Array(">?".utf8))
+        second.close()
+        #expect(try LocalSocket.ask(path, Array("?".utf8)) == nil)
+    }
 }

@@ -22,6 +22,8 @@ package enum LocalSocket {
 /// The process that answers questions at a path.
 package final class LocalAnswerer: Sendable {
     private let path: String
+    /// The socket as it was made. Another process may have put one in its place.
+    private let made: FileStatus?
     private let isClosing: Stopping
     private let worker: Worker
 
@@ -44,6 +46,7 @@ package final class LocalAnswerer: Sendable {
         try listening.listen(at: path)
         let isClosing = Stopping()
         self.path = path
+        made = FileStatus(of: path)
         self.isClosing = isClosing
         worker = Worker.start {
             while !isClosing.isSet.load(ordering: .acquiring) {
@@ -61,10 +64,19 @@ package final class LocalAnswerer: Sendable {
     /// Answers what is being asked, and removes the socket.
     package func close() {
         isClosing.isSet.store(true, ordering: .releasing)
-        // A connection wakes the thread, unless someone has removed the socket.
-        let isAwake = (try? LocalConnection().connect(to: path)) ?? false
+        // A connection wakes the thread, unless the socket was removed, or is another process's.
+        let isOwn = isInPlace
+        let isAwake = isOwn && (try? LocalConnection().connect(to: path)) ?? false
         if isAwake { worker.join() } else { worker.detach() }
-        Files.remove(path)
+        if isOwn { Files.remove(path) }
+    }
+
+    /// Whether the socket at the path is the one that was made.
+    private var isInPlace: Bool {
+        guard let made, let found = FileStatus(of: path) else { return false }
+        // A file system may give a new socket the inode of a removed one.
+        return found.inode == made.inode && found.device == made.device
+            && found.modified == made.modified
     }
 }
 

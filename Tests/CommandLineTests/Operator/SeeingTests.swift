@@ -55,6 +55,24 @@ import Testing
         #expect(isNoticed, "\(noticed)")
     }
 
+    @Test func `a server whose folder was removed is not ready, and ends when it is stopped`()
+        throws
+    {
+        let server = try shell.listen("")
+        #expect(try shell.ask(server.port, "GET /ready").contains("\r\n\r\nready\n"))
+        _ = try shell.done("mv data gone")
+        // Another server in its place, whose files are in order.
+        let other = try shell.listen("")
+        let isNoticed = try eventually(within: 10_000, every: 20) {
+            try shell.ask(server.port, "GET /ready").hasPrefix("HTTP/1.1 503")
+        }
+        #expect(isNoticed)
+        server.stop()
+        #expect(try shell.ask(other.port, "GET /ready").contains("\r\n\r\nready\n"))
+        #expect(try shell.done("exec $SERVER user list --data data").contains("account"))
+        other.stop()
+    }
+
     @Test func `the dashboard and the page for operators name metrics that there are`() throws {
         let server = try shell.listen("--metrics 127.0.0.1:0 --backup copies")
         defer { server.stop() }

@@ -117,7 +117,9 @@ package enum SyncExchange {
         else {
             return SyncError(.notTheServer(status: response.status), retryAfter: waits)
         }
-        let detail = problem["detail"]?.string ?? problem["title"]?.string ?? "refused"
+        let detail = String(
+            (problem["detail"]?.string ?? problem["title"]?.string ?? "refused")
+                .prefix(problemDetailMax))
         if response.status == 426, let newest = problem["version"]?.integer {
             let oldest = problem["oldest"]?.integer ?? newest
             guard oldest >= 1, oldest <= newest else {
@@ -128,6 +130,9 @@ package enum SyncExchange {
         return SyncError(
             .refused(status: response.status, problem: type, detail: detail), retryAfter: waits)
     }
+
+    /// How many characters of a problem are shown: who answers need not be a server of ours.
+    package static let problemDetailMax = 300
 
     private static func mediaType(of response: HTTPResponse) -> String {
         let value = response.field("content-type") ?? ""

@@ -27,6 +27,9 @@ public final class Replica: Sendable {
     private struct OpenFile: ~Copyable {
         var lock: LockFile?
         var store: Store?
+        /// How far the log went when the store was last lent. Another process may have added to it
+        /// while the file was released.
+        var known: (seq: Int64, cursor: Int64)?
     }
 
     private init(path: String, clock: DeviceClock, models: ReadModels) {
@@ -63,7 +66,7 @@ public final class Replica: Sendable {
     }
 
     /// Lends the store, and notifies observers when something was recorded, received or corrected
-    /// meanwhile.
+    /// meanwhile, or by another process since the last time.
     package func withStore<T: Sendable>(_ body: (inout Store) throws -> T) throws -> T {
         let thread = CallingThread.name
         guard borrower.load(ordering: .relaxed) != thread else { throw ReplicaError.nested }
@@ -72,9 +75,12 @@ public final class Replica: Sendable {
             defer { borrower.store(0, ordering: .relaxed) }
             if openFile.store == nil { try reopen(&openFile) }
             guard var store = openFile.store.take() else { preconditionFailure("just opened") }
-            let before = (store.log.lastSeq, store.log.cursor, store.generation)
+            let before = openFile.known ?? (store.log.lastSeq, store.log.cursor)
+            let generation = store.generation
             let result = Result { try ReplicaError.passingOn { try body(&store) } }
-            let hasChanged = before != (store.log.lastSeq, store.log.cursor, store.generation)
+            let after = (seq: store.log.lastSeq, cursor: store.log.cursor)
+            let hasChanged = before != after || generation != store.generation
+            openFile.known = after
             openFile.store = consume store
             return (result, hasChanged)
         }

@@ -2,6 +2,7 @@
 package import MacrologEvents
 package import MacrologSQLite
 package import MacrologSeal
+import MacrologSystem
 import Synchronization
 
 /// A ``ServerStore`` in one SQLite file.
@@ -16,6 +17,9 @@ package final class SQLiteServerStore: ServerStore {
     let readers: Readers
     let writer: Writer
     let receipts = Receipts()
+    private let path: String
+    /// The file as it was opened.
+    private let opened: FileStatus?
 
     /// The migrations that create its tables.
     package static var migrations: [Migration] { Schema.migrations }
@@ -63,6 +67,8 @@ package final class SQLiteServerStore: ServerStore {
         _ fatal: @escaping @Sendable (String) -> Void
     ) {
         self.epoch = epoch
+        self.path = path
+        opened = FileStatus(of: path)
         self.deletions = deletions
         self.readers = readers
         self.keys = keys
@@ -85,7 +91,20 @@ package final class SQLiteServerStore: ServerStore {
     }
 
     package func checkWriting(then done: @escaping Done<Void>) {
+        guard isInPlace else {
+            return done(
+                .failure(
+                    .failed(
+                        "\(path) was moved or removed while the server runs: what it stores is lost "
+                            + "when it ends. Stop it, and restore a copy.")))
+        }
         change({ db, _ in try db.run("UPDATE server SET epoch = epoch") }, then: done)
+    }
+
+    /// Whether the file that is open is still the one at the path: SQLite notices nothing.
+    private var isInPlace: Bool {
+        guard let opened, let found = FileStatus(of: path) else { return opened == nil }
+        return found.inode == opened.inode && found.device == opened.device
     }
 
     package func usage() throws(StoreError) -> StoreUsage {
