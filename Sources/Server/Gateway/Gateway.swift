@@ -6,7 +6,6 @@ import MacrologEngine
 import MacrologEvents
 package import MacrologHTTP
 import MacrologJSON
-import MacrologLog
 import MacrologNutritionModels
 package import MacrologService
 import MacrologSystem
@@ -198,7 +197,7 @@ package final class Gateway: Sendable {
         case is APIProblem, is MacrologService.Problem, is EntryError, is HistoryError,
             is PortionError:
             true
-        case let error as LogError: [.tooLarge, .malformedDraft].contains(error.code)
+        case let error as ReplicaError: error.code == .tooLarge
         default: false
         }
     }
@@ -256,7 +255,7 @@ package final class Gateway: Sendable {
         case let error as EntryError: return APIProblem(error).response
         case let error as AccountError: return APIProblem(error).response
         case let error as HistoryError: return APIProblem(explaining: error).response
-        case let error as LogError where error.code == .tooLarge:
+        case let error as ReplicaError where error.code == .tooLarge:
             return APIProblem(.tooLarge, "\(error).").response
         case let error as PortionError: return APIProblem.invalid("", "\(error).").response
         default:
