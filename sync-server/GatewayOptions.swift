@@ -43,17 +43,25 @@ enum GatewayOptions {
         settings.requestsPerHour = hasLimits ? arguments[requests] : nil
         settings.origins = arguments[origins]
         settings.revealsRegistration = arguments[reveals]
-        let path = arguments[folder] ?? (isEncrypted ? memory(data) : data.gateway)
+        let named = arguments[folder]
+        // What is removed at the start and at the end is a folder of its own.
+        let path =
+            named.map { "\($0)/macrolog-gateway" } ?? (isEncrypted ? memory(data) : data.gateway)
         // What an earlier server left in memory was encrypted nowhere.
         if isEncrypted { Files.removeAll(path) }
         settings.keepsFiles = !isEncrypted
         do {
+            if let named { try Files.makeFolder(named) }
             return try Gateway(
                 server, folder: path, settings: settings,
                 note: { log.write(.error, "gateway.failed", [("detail", $0)]) })
         } catch {
             throw CommandError(
-                .cantCreate, "sync-server: cannot create the folder \(path): \(error)")
+                .cantCreate,
+                """
+                sync-server: cannot use the folder \(path): \(error). It must belong to the server's user \
+                alone: remove it, or name another with --gateway-folder.
+                """)
         }
     }
 

@@ -189,6 +189,16 @@ import Testing
         #expect(goal["goals"]?.array?.first?["target_kcal"] == 2_100, "\(goal.pretty)")
         #expect(client.get("/api/v1/calendar/2026-11").json["days"]?.array?.count == 30)
         #expect(client.get("/api/v1/calendar/2026-13").status == 400)
+        // Found by an attacker: the last month of all ended the server.
+        for year in [1900, 1999, 2000, 2100, 2199, 2200] {
+            for month in 1...12 {
+                let text = "\(year)-\(month < 10 ? "0" : "")\(month)"
+                let days = client.get("/api/v1/calendar/\(text)").json["days"]?.array?.count ?? 0
+                #expect((28...31).contains(days), "\(text)")
+            }
+        }
+        let whole = client.get("/api/v1/stats?from=1900-01-01&to=2200-12-31")
+        #expect(whole.status == 400 && whole.text.contains("3660 days"), "\(whole.text)")
     }
 
     @Test func `all of it is exported as a device exports it`() async throws {

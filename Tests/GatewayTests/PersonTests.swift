@@ -118,6 +118,27 @@ import Testing
         #expect(client.get("/api/v1/meals").json.array?.count == 2)
     }
 
+    @Test
+    func `what is not the gateway's in its folder stays, and a folder open to others is refused`()
+        throws
+    {
+        let scratch = ScratchFolder()
+        let first = try GatewayWorld(in: scratch)
+        _ = try first.logIn().addMeal(["name": "Soup"])
+        let files = FileManager.default
+        for name in ["mine/photos", "7-notes"] {
+            try files.createDirectory(
+                atPath: "\(first.folder)/\(name)", withIntermediateDirectories: true)
+        }
+        try Data("x".utf8).write(to: URL(filePath: "\(first.folder)/notes.txt"))
+        _ = try GatewayWorld(in: scratch).logIn()
+        for name in ["mine/photos", "7-notes", "notes.txt"] {
+            #expect(files.fileExists(atPath: "\(first.folder)/\(name)"), "\(name)")
+        }
+        try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: first.folder)
+        #expect(throws: SystemError.self) { try GatewayWorld(in: scratch) }
+    }
+
     @Test func `a meal that is too long for one event is refused whole`() throws {
         let client = try GatewayWorld().logIn()
         let note = String(repeating: "ä", count: 1_900)

@@ -113,4 +113,11 @@ import Testing
             _ = try? LegacyFile(Array(text.joined().utf8))
         }
     }
+
+    @Test func `arrays in arrays without end are refused`() {
+        let deep = String(repeating: "ARRAY[", count: 60_000)
+        let dump = "INSERT INTO public.users (id, email) VALUES (1, \(deep));\n"
+        let error = #expect(throws: LegacyError.self) { try LegacyFile(Array(dump.utf8)) }
+        #expect(error?.problem.contains("nested") == true, "\(String(describing: error))")
+    }
 }

@@ -46,6 +46,11 @@ public struct FileStatus: Hashable, Sendable {
         isRegular && owner == geteuid() && permissions & 0o077 == 0
     }
 
+    /// Whether it is a folder of this process's user, and no other user may use it.
+    package var isPrivateFolder: Bool {
+        isFolder && owner == geteuid() && permissions & 0o077 == 0
+    }
+
     /// Whether the file is another user's.
     package var isAnothers: Bool { owner != geteuid() }
 }

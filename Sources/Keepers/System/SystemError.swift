@@ -17,6 +17,9 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The error of this thread's last call.
     static var last: SystemError { SystemError(number: errno) }
 
+    /// A file or folder that is not this process's alone.
+    package static let notPermitted = SystemError(number: EPERM)
+
     /// There is no such file.
     package var isMissing: Bool { number == ENOENT }
     /// There is such a file already.

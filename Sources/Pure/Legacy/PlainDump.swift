@@ -24,6 +24,8 @@ private struct PlainDump {
     private let bytes: [UInt8]
     private var offset = 0
     private var line = 1
+    /// How many arrays are open.
+    private var depth = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -185,6 +187,9 @@ private struct PlainDump {
 
     private mutating func array() throws(LegacyError) -> JSON {
         guard takes(UInt8(ascii: "[")) else { throw error("an array has no beginning") }
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= 64 else { throw error("an array is nested too deep") }
         var elements: [JSON] = []
         if takes(UInt8(ascii: "]")) { return .array([]) }
         repeat { elements.append(try value()) } while takes(UInt8(ascii: ","))

@@ -56,6 +56,10 @@ package final class Gateway: Sendable {
         note: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
         try Files.makeFolder(folder)
+        // A folder that someone else has made, or may open, shows them what people log.
+        guard FileStatus(of: folder, followsLinks: false)?.isPrivateFolder ?? false else {
+            throw SystemError.notPermitted
+        }
         self.server = server
         self.settings = settings
         self.folder = folder
@@ -178,7 +182,8 @@ package final class Gateway: Sendable {
     /// used, they are made again, once.
     private func ready(_ caller: Caller) throws -> Person {
         do { return try refreshed(caller) } catch {
-            if isRefusal(error) { throw error }
+            // What the server refuses now, such as too many requests, it would refuse a new replica.
+            if isRefusal(error) || error is AccountError { throw error }
             note("a replica is made again: \(error)")
             persons.discard(caller.account, folder: caller.folder)
             return try refreshed(caller)
@@ -216,7 +221,11 @@ package final class Gateway: Sendable {
                 _ = lanes.put(caller.account) { try? self.offer(answer, call, caller) }
             }
             // What has grown before the watch began.
-            try offer(answer, call, caller)
+            do { try offer(answer, call, caller) } catch {
+                end()
+                liveAnswers.remove(answer)
+                throw error
+            }
             return HTTPResponse(
                 status: 200,
                 fields: [

@@ -86,6 +86,12 @@ extension Diary {
         guard first <= last else {
             throw APIProblem.parameter("from", "from must not be after to.")
         }
+        guard first.distance(to: last) < Self.spanDaysMax else {
+            throw APIProblem.parameter("from", "Ask for at most \(Self.spanDaysMax) days at once.")
+        }
         return first...last
     }
+
+    /// The longest span of one answer: ten years.
+    private static var spanDaysMax: Int { 3_660 }
 }

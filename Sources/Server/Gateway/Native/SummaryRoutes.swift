@@ -53,12 +53,11 @@ enum SummaryRoutes {
         guard let first = call.text("month").flatMap({ Day($0 + "-01") }) else {
             throw APIProblem.parameter("month", "month must be written as 2026-11.")
         }
-        let next = first.advanced(by: 31)
-        let last = next.advanced(by: -Int(next.dayOfMonth))
-        let found = try diary.statsReport(over: first...last).days
+        let month = first.calendarMonth
+        let found = try diary.statsReport(over: month).days
         return .entity(
             DayJSON.calendar(
-                first...last, Dictionary(found.map { ($0.day, $0) }, uniquingKeysWith: { $1 })))
+                month, Dictionary(found.map { ($0.day, $0) }, uniquingKeysWith: { $1 })))
     }
 
     /// The trends of some days up to today, and the scores of the diet that is followed.

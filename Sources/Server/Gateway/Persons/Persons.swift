@@ -63,12 +63,15 @@ final class Persons: Sendable {
         Files.removeAll("\(folder)/\(name)")
     }
 
-    /// The replicas of accounts that are deleted, open or not: their accounts and their folders.
+    /// The replicas of accounts that are deleted, open or not: their accounts and their folders. What has
+    /// another name in the folder is not the gateway's, and stays.
     func orphans() -> [(account: Identifier, folder: String)] {
         Files.names(in: folder).compactMap { name in
-            guard server.account(ofFolder: name) == nil else { return nil }
-            let account = name.split(separator: "-", maxSplits: 1).last
-            return (account.flatMap { Identifier(String($0)) } ?? .zero, name)
+            let parts = name.split(separator: "-", maxSplits: 1)
+            guard parts.count == 2, Space(parts[0]) != nil,
+                let account = Identifier(String(parts[1])), server.account(ofFolder: name) == nil
+            else { return nil }
+            return (account, name)
         }
     }
 }

@@ -59,7 +59,7 @@ package enum ServerFile {
     }
 
     /// Matches the addresses of all accounts with new secrets. What was proved with the lost ones is
-    /// gone: recovery codes, and from which networks people logged in. Sessions must be ended.
+    /// gone: recovery codes, links to share, and from which networks people logged in. Sessions must be ended.
     ///
     /// - Returns: The addresses of accounts whose second factor cannot be checked any more.
     package static func rekey(_ path: String, to secrets: Secrets) throws -> [String] {
@@ -77,6 +77,8 @@ package enum ServerFile {
             }
             try db.run("DELETE FROM code")
             try db.run("DELETE FROM known_network")
+            // No token of a link can be matched any more.
+            try db.run("DELETE FROM share")
             return try db.all(
                 """
                 SELECT email FROM account WHERE totp_confirmed = 1 AND deleted IS NULL ORDER BY email
