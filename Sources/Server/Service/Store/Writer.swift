@@ -7,9 +7,8 @@ import Synchronization
 
 /// One change to make.
 struct Job: Sendable {
-    /// The account whose share of a transaction it takes, and how much of it; `nil` for a change that is
-    /// small, no matter who asks for it.
-    var share: (space: Space, events: Int)?
+    /// The account whose turn it takes.
+    var share: Turns<Job>.Share
     /// Makes the change. Runs again in its own transaction if the shared one was rolled back.
     let run: @Sendable (inout Connection, inout LogOverlay) throws -> Void
     /// Called once, after the commit, on the answering thread. Called on the submitting thread if
@@ -17,42 +16,14 @@ struct Job: Sendable {
     let finish: @Sendable (StoreError?) -> Void
 }
 
-/// Takes turns among the accounts: in one transaction an account has a share, and what exceeds it waits
-/// for the next ones, so that one that pushes as fast as it can does not
-/// hold up the others.
-struct Turns {
-    /// The share of an account, in events; a single larger change has a transaction's share to itself.
-    static let eventsMax = 500
-
-    private var waiting: [Job] = []
-
-    /// The changes of the next transaction, in the order in which they came for each account; `nil` when
-    /// the inbox is closed and nothing waits.
-    mutating func next(from inbox: Inbox<Job>) -> [Job]? {
-        if waiting.isEmpty {
-            guard let jobs = inbox.take() else { return nil }
-            waiting = jobs
-        } else if waiting.count < Writer.waitingMax {
-            waiting += inbox.takeNow()
-        }
-        var taken: [Space: Int] = [:]
-        var batch: [Job] = []
-        var later: [Job] = []
-        for job in waiting {
-            if let (space, events) = job.share {
-                let before = taken[space, default: 0]
-                // Once one waits, all later ones of the account do.
-                let fits = before == 0 || before + events <= Self.eventsMax
-                taken[space] = fits ? before + max(1, events) : Int(Int32.max)
-                guard fits else {
-                    later.append(job)
-                    continue
-                }
-            }
-            batch.append(job)
-        }
-        waiting = later
-        return batch
+extension Turns<Job> {
+    /// Adds what waits in the inbox, up to the limit of the queue; false when the inbox is closed and
+    /// nothing waits.
+    fileprivate mutating func fill(from inbox: Inbox<Job>) -> Bool {
+        guard count < Writer.waitingMax else { return true }
+        guard let jobs = count == 0 ? inbox.take() : inbox.takeNow() else { return false }
+        for job in jobs { add(job, of: job.share) }
+        return true
     }
 }
 
@@ -111,8 +82,8 @@ final class Writer: Sendable {
         }
         threads = [
             Worker.start {
-                var turns = Turns()
-                while let jobs = turns.next(from: inbox), let batch = owner.commit(jobs) {
+                var turns = Turns<Job>()
+                while turns.fill(from: inbox), let batch = owner.commit(turns.next()) {
                     _ = outbox.put(batch)
                 }
                 outbox.close()
