@@ -73,7 +73,7 @@ import Testing
 
     @Test func `a stream of a session that was revoked while it was opened ends at once`() throws {
         let path = server.path
-        server.beforeNextStream {
+        server.beforeNextChannel {
             // As by a revocation that came before this session was in memory.
             var db = try? Connection.open(path)
             try? db?.run("UPDATE session SET revoked = 1")
@@ -82,6 +82,19 @@ import Testing
         let stream = try #require(answer.stream)
         #expect(stream.next() == nil)
         stream.end()
+    }
+
+    @Test func `a poll of a session that was revoked while it was opened is answered`() throws {
+        let path = server.path
+        server.beforeNextChannel {
+            var db = try? Connection.open(path)
+            try? db?.run("UPDATE session SET revoked = 1")
+            try? db?.run("UPDATE account SET disabled = 1")
+        }
+        let held = poll("after=0&wait=55", phone)
+        let answer = try #require(held.peek, "it is still held")
+        #expect(problem(answer) == "account_disabled")
+        #expect(server.server.openChannels == 0)
     }
 
     @Test func `a push that is admitted already wakes no one`() throws {

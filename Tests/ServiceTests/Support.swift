@@ -57,9 +57,9 @@ final class TestServer: Sendable {
     /// before it hashes.
     func beforeNextHash(_ run: @escaping @Sendable () -> Void) { between.set(2, run) }
 
-    /// Does something within the next request for a stream, after its session was read, and before the
-    /// stream is one of those that a revocation ends.
-    func beforeNextStream(_ run: @escaping @Sendable () -> Void) { beforeStream.set(2, run) }
+    /// Does something within the next request for a poll or a stream, after its session was read, and before the
+    /// channel is one of those that a revocation ends.
+    func beforeNextChannel(_ run: @escaping @Sendable () -> Void) { beforeStream.set(2, run) }
 
     /// Does something while the next request waits for its password to be hashed.
     func whileNextHashWaits(_ run: @escaping @Sendable () -> Void) { between.set(3, run) }

@@ -15,7 +15,9 @@ extension SyncServer {
         if wait > 0 { try live.open(poll) }
         // The head is read after the channel is open, so that no growth in between is missed.
         do throws(Problem) {
-            if session.isRevoked { throw sessions.refusal(of: session.id) }
+            if session.isRevoked || (wait > 0 && !isStored(session)) {
+                throw sessions.refusal(of: session.id)
+            }
             let head = try head(of: session)
             if poll.tell(head: head) || (wait == 0 && poll.tick(now: deadline)) { live.close(poll) }
         } catch {
