@@ -93,13 +93,14 @@ let package = Package(
 
         // Pure: no clock, file, socket, C or Foundation.
         room("Pure/Events"),
+        room("Pure/Wire", ["Events"]),
         room("Pure/Nutrition", ["Events"]),
         room("Pure/HTTP"),
         room("Pure/JSON"),
         room("Pure/Images"),
         room("Pure/Terminal"),
         room("Pure/ArgumentParsing", ["Terminal"]),
-        room("Pure/Faces", ["Events", "Nutrition", "JSON", "Terminal"]),
+        room("Pure/Faces", ["Events", "Wire", "Nutrition", "JSON", "Terminal"]),
         room("Pure/SharePage", ["JSON", "Terminal"]),
         room("Pure/Legacy", ["JSON"]),
 
@@ -116,30 +117,34 @@ let package = Package(
         room("Keepers/Drawing", ["CCairo", "Faces", "System"]),
 
         // A person's device.
-        room("Device/Log", ["Events", "SQLite", "System"]),
-        room("Device/Recovery", ["Events", "SQLite", "Log"], exclude: ["CASES.md"]),
-        room("Device/ReadModels", ["Events", "SQLite", "Log", "Recovery"]),
-        room("Device/NutritionModels", ["Events", "Nutrition", "SQLite", "Log", "ReadModels"]),
+        room("Device/Log", ["Events", "Wire", "SQLite", "System"]),
+        room("Device/Recovery", ["Events", "Wire", "SQLite", "Log"], exclude: ["CASES.md"]),
+        room("Device/ReadModels", ["Events", "Wire", "SQLite", "Log", "Recovery"]),
+        room(
+            "Device/NutritionModels",
+            ["Events", "Wire", "Nutrition", "SQLite", "Log", "ReadModels"]),
         room(
             "Device/Diary",
-            ["Events", "Nutrition", "SQLite", "Log", "ReadModels", "NutritionModels"]),
+            ["Events", "Wire", "Nutrition", "SQLite", "Log", "ReadModels", "NutritionModels"]),
         room(
             "Device/Engine",
             [
-                "Events", "Images", "JSON", "SQLite", "Log", "Recovery", "ReadModels", "HTTP",
+                "Events", "Wire", "Images", "JSON", "SQLite", "Log", "Recovery", "ReadModels",
+                "HTTP",
                 "HTTPClient", "Gzip", "System",
             ]),
         room("Device/SyncLog", ["Events", "SQLite", "Log", "ReadModels", "Engine"]),
         room(
             "Device/Macrolog",
             [
-                "Events", "Nutrition", "Images", "SQLite", "Log", "ReadModels", "NutritionModels",
+                "Events", "Wire", "Nutrition", "Images", "SQLite", "Log", "ReadModels",
+                "NutritionModels",
                 "Diary", "Engine", "System",
             ]),
         room(
             "Formats",
             [
-                "Events", "Nutrition", "JSON", "Legacy", "SQLite", "Log", "ReadModels",
+                "Events", "Wire", "Nutrition", "JSON", "Legacy", "SQLite", "Log", "ReadModels",
                 "NutritionModels", "Macrolog",
             ]),
 
@@ -147,14 +152,16 @@ let package = Package(
         room(
             "Server/Service",
             [
-                "Events", "HTTP", "JSON", "Images", "SharePage", "SQLite", "Seal", "Passwords",
+                "Events", "Wire", "HTTP", "JSON", "Images", "SharePage", "SQLite", "Seal",
+                "Passwords",
                 "Gzip", "Zstd", "System",
             ]),
 
         room(
             "Server/Gateway",
             [
-                "Macrolog", "Diary", "Engine", "Log", "NutritionModels", "Events", "Nutrition",
+                "Macrolog", "Diary", "Engine", "Log", "NutritionModels", "Events", "Wire",
+                "Nutrition",
                 "Faces", "Formats", "HTTP", "JSON", "Service", "System",
             ]),
 
@@ -169,7 +176,8 @@ let package = Package(
         program(
             "sync-server",
             [
-                "Events", "Service", "Gateway", "HTTPServer", "HTTP", "JSON", "Legacy", "Passwords",
+                "Events", "Wire", "Service", "Gateway", "HTTPServer", "HTTP", "JSON", "Legacy",
+                "Passwords",
                 "SQLite", "System", "Seal", "ArgumentParsing", "Terminal",
             ], path: "sync-server", exclude: ["README.md", "deploy"]),
 
@@ -177,12 +185,12 @@ let package = Package(
         .target(
             name: "CMacrologFaultDisk", dependencies: modules(["CSQLite"]),
             path: "Sources/Workshop/FaultDisk"),
-        room("Workshop/TestSupport", ["Events"]),
+        room("Workshop/TestSupport", ["Events", "Wire"]),
         // Proving exclusive access at each step took a tenth of the samples of a model world's profile.
         room(
             "Workshop/Simulation",
             [
-                "CFaultDisk", "Events", "Nutrition", "JSON", "SQLite", "Log", "Recovery",
+                "CFaultDisk", "Events", "Wire", "Nutrition", "JSON", "SQLite", "Log", "Recovery",
                 "ReadModels", "NutritionModels", "Engine", "Macrolog", "Formats", "HTTP", "Seal",
                 "Service", "Gzip", "Platform", "System", "TestSupport",
             ],
@@ -192,7 +200,8 @@ let package = Package(
         room(
             "Workshop/Fuzzing",
             [
-                "Events", "Nutrition", "HTTP", "JSON", "ArgumentParsing", "Terminal", "Images",
+                "Events", "Wire", "Nutrition", "HTTP", "JSON", "ArgumentParsing", "Terminal",
+                "Images",
                 "HTTPServer", "Seal", "Gzip", "Zstd", "Log", "Engine", "Service", "Macrolog",
                 "Formats", "SharePage", "Platform", "TestSupport",
             ]),
@@ -203,13 +212,13 @@ let package = Package(
         program(
             "benchmarks",
             [
-                "Events", "Nutrition", "JSON", "SQLite", "CSQLite", "Log", "ReadModels",
+                "Events", "Wire", "Nutrition", "JSON", "SQLite", "CSQLite", "Log", "ReadModels",
                 "NutritionModels", "Zstd", "CMicroHTTPD", "HTTP", "HTTPServer", "Seal", "Service",
                 "Macrolog", "Platform", "System", "TestSupport",
             ], path: "Sources/Workshop/Benchmarks"),
 
         // Tests, one target a room.
-        tests("EventsTests", ["Events", "CSodium", "TestSupport"], exclude: ["Vectors"]),
+        tests("EventsTests", ["Events", "Wire", "CSodium", "TestSupport"], exclude: ["Vectors"]),
         tests("NutritionTests", ["Nutrition", "Events", "TestSupport"]),
         tests("JSONTests", ["JSON", "TestSupport"]),
         tests("LegacyTests", ["Legacy", "JSON", "TestSupport"]),
@@ -240,53 +249,59 @@ let package = Package(
         tests(
             "ReadModelsTests",
             [
-                "Events", "Nutrition", "SQLite", "Log", "Recovery", "ReadModels",
+                "Events", "Wire", "Nutrition", "SQLite", "Log", "Recovery", "ReadModels",
                 "NutritionModels", "TestSupport",
             ]),
         tests(
             "MacrologTests",
             [
                 "Macrolog", "Guide", "Log", "ReadModels", "NutritionModels", "Service", "Seal",
-                "HTTPServer", "HTTP", "Engine", "sync-server", "Events", "Nutrition", "SQLite",
+                "HTTPServer", "HTTP", "Engine", "sync-server", "Events", "Wire", "Nutrition",
+                "SQLite",
                 "CSQLite", "Gzip", "System", "TestSupport",
             ], exclude: ["Golden"]),
         tests(
             "FormatsTests",
             [
-                "Formats", "Events", "Nutrition", "JSON", "Log", "ReadModels", "NutritionModels",
+                "Formats", "Events", "Wire", "Nutrition", "JSON", "Log", "ReadModels",
+                "NutritionModels",
                 "Macrolog", "SQLite", "TestSupport",
             ]),
         tests(
             "ServiceTests",
             [
-                "Service", "HTTPServer", "Events", "HTTP", "JSON", "SQLite", "CSQLite", "Seal",
+                "Service", "HTTPServer", "Events", "Wire", "HTTP", "JSON", "SQLite", "CSQLite",
+                "Seal",
                 "Gzip", "Zstd", "TestSupport",
             ]),
         tests(
             "GatewayTests",
             [
-                "Gateway", "Service", "Macrolog", "Diary", "Engine", "Faces", "Events",
+                "Gateway", "Service", "Macrolog", "Diary", "Engine", "Faces", "Events", "Wire",
                 "Nutrition", "HTTP", "HTTPServer", "JSON", "Seal", "System", "TestSupport",
             ]),
         tests(
             "CommandLineTests",
             [
                 "macrolog-cli", "sync-server", "demo", "ArgumentParsing", "Terminal", "JSON",
-                "Events", "Nutrition", "Log", "ReadModels", "NutritionModels", "Faces", "Macrolog",
+                "Events", "Wire", "Nutrition", "Log", "ReadModels", "NutritionModels", "Faces",
+                "Macrolog",
                 "Formats", "Simulation", "Service", "HTTP", "HTTPClient", "SQLite", "Gzip", "Seal",
                 "Drawing", "System", "TestSupport",
             ], exclude: ["Charts", "Transcripts"]),
         tests(
             "SimulationTests",
             [
-                "Simulation", "Macrolog", "Formats", "Events", "Log", "Recovery", "JSON", "SQLite",
+                "Simulation", "Macrolog", "Formats", "Events", "Wire", "Log", "Recovery", "JSON",
+                "SQLite",
                 "Engine",
                 "TestSupport",
             ]),
         tests(
-            "FuzzingTests", ["Fuzzing", "Events", "TestSupport"], exclude: ["Corpus", "agree.py"]),
+            "FuzzingTests", ["Fuzzing", "Events", "Wire", "TestSupport"],
+            exclude: ["Corpus", "agree.py"]),
         tests(
-            "ProtocolTests", ["Events", "Nutrition", "JSON", "Service"],
+            "ProtocolTests", ["Events", "Wire", "Nutrition", "JSON", "Service"],
             exclude: ["avoided-phrases.txt"]),
     ] + fuzzer
 )

@@ -3,6 +3,7 @@
 /// list and the manifest is sealed: it ends in `.sealed`.
 import MacrologArgumentParsing
 import MacrologEvents
+import MacrologWire
 import MacrologJSON
 import MacrologSeal
 import MacrologService

@@ -1,6 +1,7 @@
 /// `drill`: proves a copy by starting on it.
 import MacrologArgumentParsing
 import MacrologEvents
+import MacrologWire
 import MacrologHTTP
 import MacrologSeal
 import MacrologService

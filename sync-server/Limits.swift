@@ -1,6 +1,7 @@
 /// What one account, session or network may take: the options, and the settings that they make.
 import MacrologArgumentParsing
 import MacrologService
+import MacrologWire
 
 enum Limits {
     private static let blobQuota = Parameter.option(

@@ -7,6 +7,7 @@ import MacrologPasswords
 import MacrologSQLite
 import MacrologService
 import MacrologSystem
+import MacrologWire
 
 extension Serve {
     @Sendable static func run(_ arguments: ParsedArguments, _: inout Void) throws(CommandError) {

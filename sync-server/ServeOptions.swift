@@ -1,6 +1,7 @@
 /// The options of `serve`, but for those of ``Limits``: each is declared here, and nowhere else.
 import MacrologArgumentParsing
 import MacrologService
+import MacrologWire
 
 enum Serve {
     static let listen = Parameter.option(

@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologWire
 import Testing
 
 /// Goal: every byte string of 32 bytes in an operation is found, and nothing else is.

@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologWire
 import MacrologTestSupport
 import Testing
 
@@ -167,6 +168,30 @@ private func write(_ value: Value) -> [UInt8] {
         #expect(try read(write(longest)) == longest)
         #expect(throws: CBORError(.limit, at: 1)) {
             try read(write(map(1, nameLength: Limits.nameBytesMax + 1)))
+        }
+    }
+
+    /// Neighbours in length, sign and depth, beside values by chance.
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func `values are ordered as their encodings are, without being encoded`(seed: UInt64) {
+        var dice = Dice(seed: seed)
+        var values: [Value] = [
+            .null, true, false, 0, 23, 24, 255, 256, 65_536, .int(.max), .int(.min), -1, -24, -25,
+            "", "b", "aa",
+            .bytes([]), .bytes([255]), .bytes([0, 0]), [], [0], [1], ["b", 0], ["aa", 0], .map([:]),
+            .map(["b": 1]), .map(["b": 2]), .map(["aa": 1]), .map(["a": 1, "b": 2]),
+            .map(["a": 2, "b": 1]),
+        ]
+        for _ in 0..<40 {
+            let value = dice.value()
+            values += [value, [value, dice.value()], [value, dice.value()]]
+        }
+        for left in values {
+            for right in values {
+                let expected = write(left).lexicographicallyPrecedes(write(right))
+                guard left.precedes(right) != expected else { continue }
+                Issue.record("\(left) and \(right), seed \(seed)")
+            }
         }
     }
 

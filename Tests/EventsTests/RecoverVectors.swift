@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologWire
 
 /// The messages of `POST /v1/heal` as golden vectors.
 enum RecoverVectors {

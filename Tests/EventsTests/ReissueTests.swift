@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologWire
 import Testing
 
 /// Goal: an event that is reissued gives back its original byte for byte.

@@ -1,5 +1,6 @@
 import CMacrologSodium
 import MacrologEvents
+import MacrologWire
 import MacrologTestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologWire
 
 /// What the vector files are made from.
 enum VectorExamples {

@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologWire
 
 /// The vector files, as this room would write them. Also compiled for WebAssembly, where the same
 /// text must come out (`.ci/vectors`).

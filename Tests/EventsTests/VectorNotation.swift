@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologWire
 
 /// How the vector files write what the room knows: see `Vectors/README.md`.
 extension JSON {

@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologWire
 import MacrologFormats
 import MacrologJSON
 import MacrologLog

@@ -1,5 +1,6 @@
 import Foundation
 import MacrologEvents
+import MacrologWire
 import MacrologFormats
 import MacrologLog
 import Macrolog

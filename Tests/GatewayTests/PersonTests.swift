@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import MacrologEngine
 import MacrologEvents
+import MacrologWire
 import MacrologGateway
 import MacrologHTTP
 import MacrologJSON

@@ -1,5 +1,6 @@
 import CMacrologSQLite
 import MacrologEvents
+import MacrologWire
 import Foundation
 import MacrologLog
 import Macrolog

@@ -1,6 +1,7 @@
 import Macrolog
 import MacrologEngine
 import MacrologEvents
+import MacrologWire
 import MacrologHTTP
 import MacrologLog
 import MacrologNutrition

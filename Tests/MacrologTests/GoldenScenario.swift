@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologWire
 import Foundation
 import MacrologGzip
 import MacrologLog

@@ -4,6 +4,7 @@ import Macrolog
 import MacrologEngine
 import MacrologTestSupport
 import Testing
+import MacrologWire
 
 /// Goal: a photo that someone attaches reaches every device of theirs, whatever breaks on the way,
 /// and holds up nothing.

@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologWire
 import Foundation
 import MacrologNutrition
 import MacrologService
@@ -50,7 +51,7 @@ import Testing
     }
 
     @Test func `every constant of Limits is on the page`() throws {
-        let limits = try Page("Sources/Pure/Events/Limits.swift").text
+        let limits = try Page("Sources/Pure/Wire/Limits.swift").text
         let promised = try Set(self.limits().map { $0[0] })
         let names = limits.matches(of: /static let (\w+)/).map { "Limits.\($0.1)" }
         #expect(names.count >= 11)
@@ -75,7 +76,7 @@ import Testing
 
     @Test func `the keys and verbs of the CDDL are those of the code`() throws {
         let cddl = try #require(Page.blocks(page.section(3)).first)
-        let coding = try Page("Sources/Pure/Events/EventCoding.swift").text
+        let coding = try Page("Sources/Pure/Wire/EventCoding.swift").text
         let keys = try #require(coding.split(separator: "enum Verb").first)
             .matches(of: /static let (\w+): Int64 = (\d+)/)
         #expect(keys.count == 8)
@@ -84,7 +85,7 @@ import Testing
             #expect(cddl.firstMatch(of: line) != nil, "key \(key.2) is \(key.1)")
         }
         // Keys that are read elsewhere are named for what they hold.
-        for file in code where file.path.hasPrefix("Sources/Pure/Events/") {
+        for file in code where file.path.hasPrefix("Sources/Pure/Wire/") {
             for key in file.text.matches(of: /static let (\w+)Key: Int64 = (\d+)/) {
                 let line = try Regex(#"(?m)^  \? \#(key.2): [^;]*; \#(key.1)\b"#)
                 #expect(cddl.firstMatch(of: line) != nil, "key \(key.2) is \(key.1)")
@@ -181,7 +182,7 @@ import Testing
     }
 
     @Test func `the error codes of the page are those of the decoder`() throws {
-        let names = try Page("Sources/Pure/Events/CBORError.swift").text
+        let names = try Page("Sources/Pure/Wire/CBORError.swift").text
             .matches(of: /(?m)^        case (\w+)$/).map { String($0.1) }
         #expect(names.count == 13)
         let told = try #require(annexes["vectors"]).text.matches(of: /`(\w+)`/).map { String($0.1) }

@@ -1,6 +1,7 @@
 import Foundation
 import MacrologService
 import Testing
+import MacrologWire
 
 /// Goal: the table of routes in `docs/protocol/http.md` is the table that the server routes by.
 /// Method: each row of the code is written as a row of the page; they are compared both ways.

@@ -1,5 +1,6 @@
 import Foundation
 import MacrologEvents
+import MacrologWire
 import MacrologLog
 import MacrologNutritionModels
 import MacrologReadModels

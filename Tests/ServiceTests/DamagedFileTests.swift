@@ -1,5 +1,6 @@
 import CMacrologSQLite
 import MacrologEvents
+import MacrologWire
 import MacrologHTTP
 import MacrologJSON
 import MacrologSeal

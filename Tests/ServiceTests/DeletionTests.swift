@@ -1,4 +1,5 @@
 import Foundation
+import MacrologWire
 import MacrologEvents
 import MacrologHTTP
 import MacrologJSON

@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologWire
 import MacrologHTTP
 import MacrologJSON
 import MacrologSQLite

@@ -1,4 +1,5 @@
 public import MacrologEvents
+import MacrologWire
 public import MacrologSQLite
 
 extension Identifier: Bindable {

@@ -1,4 +1,5 @@
 package import MacrologEvents
+import MacrologWire
 import MacrologSQLite
 
 /// The readings of a device's clocks at one moment. The owner of the clocks passes them in.

@@ -1,4 +1,5 @@
-package import MacrologEvents
+import MacrologEvents
+package import MacrologWire
 import MacrologSQLite
 
 /// How a log drops the payloads of events whose writes were all overwritten long ago: a skeleton

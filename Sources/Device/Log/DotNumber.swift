@@ -1,4 +1,5 @@
 package import MacrologEvents
+import MacrologWire
 package import MacrologSQLite
 
 /// A dot as one integer of this file, for the table's integer key: the event's `seq` in the lowest

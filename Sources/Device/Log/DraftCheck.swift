@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologWire
 
 /// What is recorded must be what every other replica accepts. A draft is checked by the rules of
 /// decoding, so that an event does not have to be decoded after it was encoded.

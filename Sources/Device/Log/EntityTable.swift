@@ -1,4 +1,5 @@
 package import MacrologEvents
+import MacrologWire
 import MacrologSQLite
 
 /// The folded state of every entity, one row each, and the list of those in conflict.

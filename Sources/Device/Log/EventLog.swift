@@ -1,4 +1,5 @@
 package import MacrologEvents
+package import MacrologWire
 package import MacrologSQLite
 
 /// This device's append-only log: its own events from the moment they are recorded, and the events

@@ -1,4 +1,5 @@
 package import MacrologEvents
+import MacrologWire
 import MacrologSQLite
 
 /// Folds a batch of changes into entities, one entity after the other: each is read once, changed

@@ -1,4 +1,5 @@
 package import MacrologEvents
+package import MacrologWire
 package import MacrologSQLite
 
 /// A connection that throws what the log throws.

@@ -1,4 +1,5 @@
 package import MacrologEvents
+package import MacrologWire
 import MacrologSQLite
 
 /// An event as the log holds it.

@@ -1,4 +1,5 @@
 package import MacrologEvents
+package import MacrologWire
 import MacrologSQLite
 
 /// Reads the whole log once, as it is stored, for checking it or drawing its shape.

@@ -1,4 +1,5 @@
 package import MacrologEvents
+import MacrologWire
 import MacrologSQLite
 
 /// The events that touched an entity and that its state no longer names, because later events

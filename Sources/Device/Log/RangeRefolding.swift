@@ -1,4 +1,5 @@
 package import MacrologEvents
+import MacrologWire
 import MacrologSQLite
 
 /// A range of consecutive ids whose rows are checked together.

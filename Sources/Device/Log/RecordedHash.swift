@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologWire
 package import MacrologSQLite
 
 /// Detects damage to this device's own events until the server has sealed them: the first eight

@@ -1,4 +1,5 @@
 package import MacrologEvents
+import MacrologWire
 import MacrologSQLite
 
 /// How this device takes another ID. `Recovery` decides when, and which events are reissued.

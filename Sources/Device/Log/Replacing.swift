@@ -1,4 +1,5 @@
 package import MacrologEvents
+package import MacrologWire
 import MacrologSQLite
 
 /// How a damaged row is replaced. The old bytes are always set aside first; the tables' triggers

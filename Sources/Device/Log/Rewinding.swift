@@ -1,4 +1,5 @@
 package import MacrologEvents
+package import MacrologWire
 import MacrologSQLite
 
 /// How this log follows another log of the server. `Recovery` decides where both are equal.

@@ -1,4 +1,5 @@
 package import MacrologEvents
+package import MacrologWire
 import MacrologSQLite
 
 /// A sealed event as it is stored in the file, sound or not.

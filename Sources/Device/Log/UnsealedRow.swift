@@ -1,4 +1,5 @@
 package import MacrologEvents
+package import MacrologWire
 import MacrologSQLite
 
 /// An unsealed event of this device, as it is stored in the file, sound or not.

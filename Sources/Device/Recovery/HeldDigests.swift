@@ -1,4 +1,5 @@
-package import MacrologEvents
+import MacrologEvents
+package import MacrologWire
 package import MacrologLog
 
 /// The digest of any range of the log, computed from the rows and not from the stored digests, and

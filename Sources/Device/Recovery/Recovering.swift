@@ -1,4 +1,5 @@
-package import MacrologEvents
+import MacrologEvents
+package import MacrologWire
 package import MacrologLog
 
 /// How a device finds where its log and the server's differ, and what to do about it

@@ -1,4 +1,5 @@
 package import MacrologEvents
+import MacrologWire
 import MacrologJSON
 package import MacrologLog
 

@@ -1,4 +1,5 @@
 public import MacrologEvents
+import MacrologWire
 public import MacrologJSON
 import MacrologLog
 public import Macrolog

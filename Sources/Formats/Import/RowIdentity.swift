@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologWire
 import MacrologNutrition
 
 /// The identity of a row, independent of its numbers: time, name and person.

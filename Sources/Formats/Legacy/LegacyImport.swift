@@ -1,4 +1,5 @@
 public import MacrologEvents
+import MacrologWire
 import MacrologLegacy
 public import Macrolog
 public import MacrologNutrition

@@ -1,4 +1,5 @@
 public import MacrologEvents
+import MacrologWire
 public import Macrolog
 public import MacrologNutrition
 

@@ -32,7 +32,7 @@ extension CellKey: Comparable {
         case (.field(let left), .field(let right)): ValueMap.precedes(left, right)
         case (.member(let leftField, let leftElement), .member(let rightField, let rightElement)):
             leftField == rightField
-                ? precedes(leftElement, rightElement) : ValueMap.precedes(leftField, rightField)
+                ? leftElement.precedes(rightElement) : ValueMap.precedes(leftField, rightField)
         default: left.rank < right.rank
         }
     }
@@ -44,19 +44,5 @@ extension CellKey: Comparable {
         case .field: 2
         case .member: 3
         }
-    }
-
-    /// Bytewise order of the encodings; two texts are compared without encoding them.
-    private static func precedes(_ left: Value, _ right: Value) -> Bool {
-        if case .text(let left) = left, case .text(let right) = right {
-            return ValueMap.precedes(left, right)
-        }
-        return encoded(left).lexicographicallyPrecedes(encoded(right))
-    }
-
-    private static func encoded(_ value: Value) -> [UInt8] {
-        var writer = CBORWriter(capacity: 32)
-        writer.value(value)
-        return writer.bytes
     }
 }

@@ -8,6 +8,12 @@ package struct EntityState: Hashable, Sendable {
         public var stamp: Stamp
         /// The value written.
         public let value: Value
+
+        /// A write of a value by an event.
+        package init(stamp: Stamp, value: Value) {
+            self.stamp = stamp
+            self.value = value
+        }
     }
 
     /// One cell and its concurrent writes, in the order of their stamps.
@@ -15,7 +21,13 @@ package struct EntityState: Hashable, Sendable {
         /// The cell.
         public let key: CellKey
         /// One or more writes; several only if they are concurrent.
-        public internal(set) var writes: [Write]
+        public package(set) var writes: [Write]
+
+        /// A cell and its writes, one or more, in the order of their stamps.
+        package init(key: CellKey, writes: [Write]) {
+            self.key = key
+            self.writes = writes
+        }
 
         /// The winning write: the last by sealed time; unsealed writes come after all sealed ones.
         public var winner: Write {
@@ -50,14 +62,15 @@ package struct EntityState: Hashable, Sendable {
     }
 
     /// The cells in canonical order.
-    public internal(set) var cells: [Cell]
+    public package(set) var cells: [Cell]
 
     /// An entity without any writes.
     public init() {
         cells = []
     }
 
-    init(cells: [Cell]) {
+    /// A state of cells in canonical order, each with one or more writes in the order of their stamps.
+    package init(cells: [Cell]) {
         self.cells = cells
     }
 
@@ -107,7 +120,7 @@ package struct EntityState: Hashable, Sendable {
 
     /// The canonical order of stamps: sealed ones by number, then unsealed ones by dot. It is
     /// total, so that a state has exactly one encoding.
-    static func precedes(_ left: Stamp, _ right: Stamp) -> Bool {
+    package static func precedes(_ left: Stamp, _ right: Stamp) -> Bool {
         switch (left.seal, right.seal) {
         case (let mine?, let theirs?):
             if mine.n != theirs.n { return mine.n < theirs.n }

@@ -56,8 +56,8 @@ extension UTF8Text: Hashable, Comparable {
 
     /// The UTF-8 bytes, valid only during the call. Every text is contiguous, so nothing is copied
     /// to the heap.
-    @inline(__always)
-    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    @inlinable @inline(__always)
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         guard
             let result = string.utf8.withContiguousStorageIfAvailable({
                 body(UnsafeRawBufferPointer($0))

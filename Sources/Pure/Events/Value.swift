@@ -76,7 +76,7 @@ public struct ValueMap: Hashable, Sendable {
     }
 
     /// For decoders that have checked that the entries are in canonical order without duplicates.
-    init(canonical entries: [Entry]) {
+    package init(canonical entries: [Entry]) {
         self.entries = entries
     }
 
@@ -118,5 +118,40 @@ extension ValueMap: ExpressibleByDictionaryLiteral {
     /// Creates a map from a literal; the last entry of a duplicated name is used.
     public init(dictionaryLiteral elements: (UTF8Text, Value)...) {
         self.init(elements.map { Entry($0.0, $0.1) })
+    }
+}
+
+extension Value {
+    /// Whether its encoding comes first, bytewise: by the head, which is a type and a
+    /// number or length, then by what follows the head. No value is encoded for it.
+    package func precedes(_ other: Value) -> Bool {
+        let (head, otherHead) = (self.head, other.head)
+        guard head == otherHead else { return head < otherHead }
+        return switch (self, other) {
+        case (.text(let left), .text(let right)): left < right
+        case (.bytes(let left), .bytes(let right)): left.lexicographicallyPrecedes(right)
+        case (.array(let left), .array(let right)):
+            zip(left, right).first { $0 != $1 }.map { $0.precedes($1) } ?? false
+        case (.map(let left), .map(let right)):
+            zip(left.entries, right.entries).first { $0 != $1 }.map { left, right in
+                left.name == right.name
+                    ? left.value.precedes(right.value) : ValueMap.precedes(left.name, right.name)
+            } ?? false
+        default: false
+        }
+    }
+
+    /// The major type and the argument of the encoding's head (RFC 8949 §3).
+    private var head: (major: UInt8, argument: UInt64) {
+        switch self {
+        case .int(let value) where value >= 0: (0, UInt64(value))
+        case .int(let value): (1, UInt64(bitPattern: ~value))
+        case .bytes(let bytes): (2, UInt64(bytes.count))
+        case .text(let text): (3, UInt64(text.byteCount))
+        case .array(let values): (4, UInt64(values.count))
+        case .map(let map): (5, UInt64(map.entries.count))
+        case .bool(let value): (7, value ? 21 : 20)
+        case .null: (7, 22)
+        }
     }
 }

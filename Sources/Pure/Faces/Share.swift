@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologWire
 public import MacrologNutrition
 import MacrologTerminal
 

@@ -1,5 +1,6 @@
 /// The service: a function from a request to a response, independent of sockets.
 import MacrologEvents
+import MacrologWire
 package import MacrologHTTP
 package import MacrologSeal
 import MacrologSystem

@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologWire
 
 /// The server's rules on an array: replaces a server where a device is measured.
 final class MemoryServer {

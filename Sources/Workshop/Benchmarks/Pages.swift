@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologWire
 
 /// Makes the consecutive pages that a server would send to a device that recorded none of the
 /// events.

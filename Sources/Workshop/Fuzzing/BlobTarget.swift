@@ -1,5 +1,6 @@
 /// Photo transfers: a device with any answer, and the server with any upload (`protocol.md` §6).
 import MacrologEvents
+import MacrologWire
 import MacrologHTTP
 import Macrolog
 import MacrologService

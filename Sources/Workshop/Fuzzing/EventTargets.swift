@@ -2,6 +2,7 @@
 ///
 /// Encodings are unique: whatever a reader accepts is, byte for byte, what the writer writes.
 import MacrologEvents
+import MacrologWire
 
 extension FuzzTarget {
     static let cbor = FuzzTarget("cbor") { input in

@@ -1,5 +1,6 @@
 /// Several requests in a row, whose numbers lie at their bounds and near those said before.
 import MacrologEvents
+import MacrologWire
 import MacrologHTTP
 import MacrologService
 import MacrologEngine

@@ -1,5 +1,6 @@
 /// The whole service as a function of an untrusted request.
 import MacrologEvents
+import MacrologWire
 import MacrologGzip
 import MacrologHTTP
 import MacrologJSON

@@ -1,5 +1,6 @@
 /// Input: the request for a share, or its document, which a stranger's browser is shown.
 import MacrologEvents
+import MacrologWire
 import MacrologSharePage
 
 extension FuzzTarget {

@@ -2,6 +2,7 @@ import MacrologEvents
 import MacrologLog
 import MacrologNutritionModels
 import MacrologReadModels
+import MacrologWire
 
 /// Invariants of a quiet world; each promise has its own file in `Checkers`.
 extension World {

@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologWire
 
 /// What a person recorded, whatever the dot of its event: a reissued event is the same fact.
 struct Fact: Hashable {

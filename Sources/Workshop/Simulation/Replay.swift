@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologWire
 package import MacrologFormats
 import MacrologHTTP
 import MacrologLog

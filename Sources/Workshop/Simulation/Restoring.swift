@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologWire
 import MacrologLog
 import Macrolog
 import MacrologRecovery

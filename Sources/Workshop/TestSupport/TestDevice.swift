@@ -1,4 +1,5 @@
 package import MacrologEvents
+package import MacrologWire
 
 /// A device as a test plays it: it records, and keeps what it has seen of the log.
 package struct TestDevice {

@@ -1,4 +1,5 @@
 public import MacrologEvents
+import MacrologWire
 package import MacrologLog
 import MacrologNutrition
 import MacrologNutritionModels

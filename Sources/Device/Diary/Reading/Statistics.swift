@@ -1,4 +1,5 @@
 public import MacrologEvents
+import MacrologWire
 import MacrologLog
 public import MacrologNutrition
 import MacrologNutritionModels

@@ -1,5 +1,6 @@
 import Dispatch
 public import MacrologEvents
+import MacrologWire
 package import MacrologHTTP
 import MacrologHTTPClient
 import MacrologLog

@@ -1,4 +1,5 @@
 public import MacrologEvents
+import MacrologWire
 import MacrologHTTP
 
 /// A share that was made, and the address at which everyone sees it.

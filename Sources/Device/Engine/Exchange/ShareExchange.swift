@@ -1,4 +1,5 @@
 public import MacrologEvents
+package import MacrologWire
 package import MacrologHTTP
 import MacrologJSON
 

@@ -1,4 +1,5 @@
-package import MacrologEvents
+import MacrologEvents
+package import MacrologWire
 import MacrologGzip
 package import MacrologHTTP
 import MacrologJSON

@@ -1,4 +1,5 @@
 public import MacrologEvents
+import MacrologWire
 public import MacrologImages
 
 /// Why a photo could not be attached, shown or downloaded. Nothing else is affected.

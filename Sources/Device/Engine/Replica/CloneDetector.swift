@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologWire
 import MacrologLog
 package import MacrologReadModels
 import MacrologSQLite

@@ -1,4 +1,5 @@
 package import MacrologEvents
+import MacrologWire
 package import MacrologLog
 import MacrologSQLite
 

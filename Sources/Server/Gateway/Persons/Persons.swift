@@ -2,6 +2,7 @@
 /// more at once than a limit.
 import MacrologEngine
 import MacrologEvents
+import MacrologWire
 import MacrologService
 import MacrologSystem
 import Synchronization

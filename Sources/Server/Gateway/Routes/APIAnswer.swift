@@ -1,5 +1,6 @@
 /// What a handler answers, and how it becomes a response: bytes, validators, preferences, compression.
 import MacrologEvents
+import MacrologWire
 import MacrologFaces
 import MacrologHTTP
 import MacrologJSON

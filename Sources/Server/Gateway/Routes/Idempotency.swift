@@ -1,6 +1,7 @@
 /// How a repeated `POST` becomes one entity: its id follows from the client's key, and the group of its
 /// event from key and body. Both are in the log, so the rule holds on any node and after any crash.
 import MacrologEvents
+import MacrologWire
 import MacrologHTTP
 
 struct Idempotency: Hashable, Sendable {

@@ -2,6 +2,7 @@
 /// unfinished uploads in a separate folder. The server chooses all names: numbers of spaces and
 /// hexadecimal digits. The file of a blob that is encrypted ends in `.enc`.
 import MacrologEvents
+import MacrologWire
 import MacrologSeal
 import MacrologSystem
 

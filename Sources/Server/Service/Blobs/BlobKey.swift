@@ -1,5 +1,6 @@
 /// A blob within a space, and its name in a path.
 import MacrologEvents
+import MacrologWire
 
 /// Names one blob of one space.
 package struct BlobKey: Hashable, Sendable {

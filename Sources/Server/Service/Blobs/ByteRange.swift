@@ -1,5 +1,6 @@
 /// Which bytes of a blob a request speaks of: `Range` of a download, `Content-Range` of an upload.
 import MacrologEvents
+import MacrologWire
 import MacrologHTTP
 
 /// A `Range` field (RFC 9110 §14.2), as far as it is supported: one range of bytes.

@@ -1,5 +1,6 @@
 /// `PUT /v1/blobs/{sha256}`: receives a blob piece by piece (`protocol.md` §6).
 import MacrologEvents
+import MacrologWire
 import MacrologHTTP
 import MacrologJSON
 

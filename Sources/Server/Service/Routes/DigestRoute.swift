@@ -1,6 +1,7 @@
 /// `POST /v1/digest`: the digests of parts of the log, which a device uses to find the rows that
 /// differ (`protocol.md` §6.7).
 import MacrologEvents
+import MacrologWire
 import MacrologHTTP
 
 extension SyncServer {

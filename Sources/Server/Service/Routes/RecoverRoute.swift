@@ -1,6 +1,7 @@
 /// `POST /v1/heal`: a device gives back the end of the log, which the server has lost
 /// (`protocol.md` §6.7).
 import MacrologEvents
+import MacrologWire
 import MacrologHTTP
 
 extension SyncServer {

@@ -1,5 +1,6 @@
 /// All routes of the server, as the table of `docs/protocol/http.md`. Nothing else lists their paths.
 import MacrologEvents
+import MacrologWire
 import MacrologHTTP
 
 package enum Routes {

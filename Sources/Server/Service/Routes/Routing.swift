@@ -1,6 +1,7 @@
 /// From a request to its route: `404`, `405` with `Allow`, the sender, the length and the type of
 /// the body, and then the route's handler.
 import MacrologEvents
+import MacrologWire
 package import MacrologHTTP
 
 extension Routes {

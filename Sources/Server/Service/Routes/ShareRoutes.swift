@@ -1,5 +1,6 @@
 /// `/v1/shares`: what a person shows to others is made, listed and ended (`docs/protocol/share.md`).
 import MacrologEvents
+import MacrologWire
 import MacrologHTTP
 import MacrologImages
 import MacrologJSON

@@ -2,6 +2,7 @@
 /// (`protocol.md` §6).
 import MacrologJSON
 import MacrologEvents
+import MacrologWire
 import MacrologHTTP
 
 extension SyncServer {

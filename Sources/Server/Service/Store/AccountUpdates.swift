@@ -1,5 +1,6 @@
 /// Changes of accounts, their audit trails, and what an operator sees of them.
 package import MacrologEvents
+import MacrologWire
 import MacrologSQLite
 
 extension SQLiteServerStore {

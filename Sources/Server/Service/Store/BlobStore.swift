@@ -1,5 +1,6 @@
 /// Which blobs exist, and which events reference them (`protocol.md` §6).
 import MacrologEvents
+import MacrologWire
 import MacrologSQLite
 
 extension SQLiteServerStore {

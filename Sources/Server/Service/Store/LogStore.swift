@@ -1,5 +1,6 @@
 /// Admitting events and reading them (`protocol.md` §5, §6).
 package import MacrologEvents
+package import MacrologWire
 import MacrologSQLite
 
 extension SQLiteServerStore {

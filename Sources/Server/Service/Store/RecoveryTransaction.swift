@@ -1,5 +1,6 @@
 /// Recovery: restores the events that a log has lost, with the same seals, at its end only.
 import MacrologEvents
+import MacrologWire
 import MacrologSQLite
 
 extension SQLiteServerStore {

@@ -1,5 +1,6 @@
 /// Operator commands on the server's database file as a whole: back up, restore, check.
 package import MacrologEvents
+import MacrologWire
 import MacrologSQLite
 package import MacrologSeal
 

@@ -4,6 +4,7 @@
 /// that made them durable, on a thread of the store if it has one. Every query about events names a
 /// space.
 package import MacrologEvents
+package import MacrologWire
 
 /// The number of an account's space, which is also the account's number. Never sent to a client.
 package typealias Space = Int64

@@ -1,5 +1,6 @@
 import Dispatch
 import MacrologEvents
+import MacrologWire
 import MacrologHTTP
 import MacrologHTTPServer
 import MacrologJSON

@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologWire
 import MacrologJSON
 
 /// F: a real server process beside this program: one small event per request over 64 kept-alive

@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologWire
 import MacrologTestSupport
 
 /// A person's log as input of the ``MergeOracle``: which events count, and what each author had seen.

@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologWire
 import MacrologGzip
 import MacrologLog
 import MacrologNutritionModels

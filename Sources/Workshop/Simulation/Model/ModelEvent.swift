@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologWire
 import MacrologTestSupport
 
 /// An event of a model world, made once and carried by reference: two replicas hold the same event

@@ -1,4 +1,5 @@
 import MacrologEvents
+import MacrologWire
 import MacrologEngine
 
 /// The requests of a device of a model world.

@@ -1,3 +1,5 @@
+package import MacrologEvents
+
 /// A 128-bit digest of the first `n` admitted events; two replicas compare it to find out whether
 /// they hold the same log: p(n) = p(n − 1) + H(body, seal) mod 2^128.
 ///

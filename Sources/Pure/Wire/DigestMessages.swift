@@ -1,3 +1,5 @@
+package import MacrologEvents
+
 /// The request of `POST /v1/digest`, sent when a device's log and the server's differ: ranges of
 /// the log, each divided into parts, so that the rows that differ are found in a few round trips.
 package struct DigestRequest: Hashable, Sendable {

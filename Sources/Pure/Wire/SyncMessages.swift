@@ -1,3 +1,5 @@
+package import MacrologEvents
+
 /// The request of `POST /v1/sync`: what a device has, and the events it has recorded since.
 package struct SyncRequest: Hashable, Sendable {
     /// An event to push.

@@ -1,3 +1,5 @@
+package import MacrologEvents
+
 /// How an event states that it was first recorded under another dot, which is not used any more.
 ///
 /// A device whose file was restored or copied rotates its device ID and reissues its unsealed

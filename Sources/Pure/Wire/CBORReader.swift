@@ -1,3 +1,5 @@
+package import MacrologEvents
+
 /// Strict decoder of deterministic CBOR: input that ``CBORWriter`` could not have written is
 /// refused, with the offset of the item in error.
 ///

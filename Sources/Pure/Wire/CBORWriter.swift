@@ -1,3 +1,5 @@
+package import MacrologEvents
+
 /// Writes deterministic CBOR (RFC 8949 §4.2): shortest heads, definite lengths, sorted keys.
 package struct CBORWriter: Sendable {
     /// The bytes written so far.

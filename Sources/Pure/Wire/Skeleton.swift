@@ -1,3 +1,5 @@
+package import MacrologEvents
+
 /// What remains of a compacted event: its payload was removed, because every cell that it wrote had
 /// been overwritten by events that had seen it (`protocol.md` §7.8).
 ///

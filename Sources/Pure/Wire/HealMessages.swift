@@ -1,3 +1,5 @@
+package import MacrologEvents
+
 /// The request of `POST /v1/heal`, sent when the server's log ends before the device's, and is equal
 /// up to there: the sealed events that the server has lost.
 package struct HealRequest: Hashable, Sendable {

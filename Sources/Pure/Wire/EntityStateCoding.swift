@@ -1,15 +1,17 @@
+package import MacrologEvents
+
 /// An entity's state encoded as one blob, so that a table has one row for each entity instead of
 /// one for each field: `[[* stamp], [* cell]]` in deterministic CBOR, every stamp once.
 extension EntityState {
     /// Encodes the state. Equal states have equal encodings.
-    public func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         var writer = CBORWriter(capacity: 64 + cells.count * 24)
         encode(into: &writer)
         return writer.bytes
     }
 
     /// Appends the encoded state to `writer`.
-    public func encode(into writer: inout CBORWriter) {
+    package func encode(into writer: inout CBORWriter) {
         let stamps = self.stamps
         writer.array(2)
         writer.array(stamps.count)
@@ -33,7 +35,7 @@ extension EntityState {
     }
 
     /// The stamps of all writes, each once, in canonical order.
-    public var stamps: [Stamp] {
+    package var stamps: [Stamp] {
         var stamps: [Stamp] = []
         // By index, because copying a cell retains and releases its name, writes and values.
         for cell in cells.indices {
@@ -88,7 +90,7 @@ extension EntityState {
     }
 
     /// Decodes a state, strictly: input that ``encoded()`` could not have written is refused.
-    public static func decoded(_ bytes: UnsafeRawBufferPointer) throws(CBORError) -> EntityState {
+    package static func decoded(_ bytes: UnsafeRawBufferPointer) throws(CBORError) -> EntityState {
         try CBORReader.read(bytes, as: "entity") { reader throws(CBORError) in
             try reader.array(of: 2)
             let stamps = try readStamps(&reader)
@@ -111,7 +113,7 @@ extension EntityState {
     }
 
     /// Decodes a state, strictly.
-    public static func decoded(_ bytes: [UInt8]) throws(CBORError) -> EntityState {
+    package static func decoded(_ bytes: [UInt8]) throws(CBORError) -> EntityState {
         try bytes.withUnsafeBufferPointer { buffer throws(CBORError) in
             try decoded(UnsafeRawBufferPointer(buffer))
         }

@@ -1,3 +1,5 @@
+package import MacrologEvents
+
 /// The encoding of an event: deterministic CBOR, defined by the CDDL of `protocol.md` §3.
 ///
 /// The bytes are authoritative: they are hashed, stored and relayed unchanged.

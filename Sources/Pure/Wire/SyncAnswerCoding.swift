@@ -1,3 +1,5 @@
+import MacrologEvents
+
 /// The encoding of an answer (`protocol.md` §6.1). A page is encoded in columns of differences:
 /// most header values follow from earlier events, so the columns consist mostly of zeros.
 extension SyncAnswer {

@@ -1,3 +1,5 @@
+package import MacrologEvents
+
 /// The request of `POST /v1/shares`: what a person shows to others, under a token of the device's choice.
 package struct ShareRequest: Hashable, Sendable {
     /// Bytes of a token.

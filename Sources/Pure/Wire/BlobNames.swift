@@ -1,3 +1,5 @@
+package import MacrologEvents
+
 /// Which blobs an event names: every byte string of 32 bytes in one of its operations, whatever the
 /// operation is (`protocol.md` §6).
 package struct BlobMention: Hashable, Sendable {
