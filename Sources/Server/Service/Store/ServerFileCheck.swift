@@ -1,5 +1,6 @@
 /// Checks a server's file: its structure, every event and every blob.
 import MacrologEvents
+import MacrologWire
 import MacrologSQLite
 package import MacrologSeal
 

@@ -1,5 +1,4 @@
 /// Which of the waiting changes share the next transaction.
-import MacrologEvents
 
 /// Changes that wait, and the turns that the accounts take, so that one that pushes as fast as it can does
 /// not hold up the others.
