@@ -2,7 +2,8 @@ import MacrologSQLite
 
 /// The tables of a device's log.
 ///
-/// `device`, `event` and `seal` are the source of truth and only grow. `entity`, `touch` and
+/// `device`, `event` and `seal` are the source of truth and only grow, except what was set aside first,
+/// and seals after a fork. `entity`, `touch` and
 /// `conflict` are folded from them and can be deleted. The others belong to this device.
 /// Those with a column `one` have one row each, which the schema makes; a report has one once there
 /// is something to report.

@@ -76,6 +76,7 @@ package struct EntityState: Hashable, Sendable {
 
     /// Folds the change of one event into this entity. Folding is idempotent.
     public mutating func fold(_ change: Change, stamp: Stamp) {
+        // The first event of most entities. A map's fields are in canonical order, each once.
         if cells.isEmpty, case .set(let fields)? = change.operations.first,
             change.operations.count == 1
         {
@@ -178,7 +179,7 @@ extension EntityState {
         }
     }
 
-    /// Whether the entity is hidden: it was deleted, and a deletion has seen every change.
+    /// Whether the entity is hidden: it was deleted, and every change was seen by one of the deletions.
     public var isDeleted: Bool {
         guard let life = cells.first, life.key == .life else { return false }
         guard life.writes.allSatisfy({ $0.value == .bool(false) }) else { return false }
@@ -237,8 +238,9 @@ extension EntityState {
     }
 }
 
-/// A conflict: concurrent writes of different values to one cell. The winner is shown; the losers
-/// are kept.
+/// A conflict: concurrent writes to one cell; or a deletion, and writes to any cell that it had not
+/// seen. The winner is shown; the losers are kept. Losers of the winner's own value are among them, and
+/// are left out where conflicts are listed.
 package struct CellConflict: Hashable, Sendable {
     /// The cell written.
     public let cell: CellKey

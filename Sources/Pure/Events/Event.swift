@@ -3,7 +3,7 @@
 /// An event contains both the domain's event type (``type``) and generic operations (`changes`),
 /// so that a server or an older client can merge what it does not understand.
 public struct Event: Hashable, Sendable {
-    /// The event's dot.
+    /// Its name: the recording device, and the number of the event there (``Stamp``).
     public var dot: Dot
     /// How much of the server's log the device had folded when it recorded the event.
     public var base: Base
@@ -20,7 +20,7 @@ public struct Event: Hashable, Sendable {
     /// Parts that a newer version added, in the order of their keys; kept unchanged.
     package var extras: [Extra]
 
-    /// A part of the body that this version does not know.
+    /// A part of the body beyond those above: one that this version does not know, or `reissuedFrom`.
     package struct Extra: Hashable, Sendable {
         /// The key in the body's map, 8 or more.
         package let key: Int64
@@ -90,9 +90,9 @@ public enum CellOperation: Hashable, Sendable {
     case set(ValueMap)
     /// Adds an element to the set stored in a field.
     case add(field: UTF8Text, element: Value)
-    /// Removes an element from a set: undoes every addition that this device had seen.
+    /// Removes an element from a set: undoes every addition that the recording device had seen.
     case remove(field: UTF8Text, element: Value)
-    /// Hides the entity, unless there is a change that this device had not seen.
+    /// Hides the entity, unless there is a change that the recording device had not seen.
     case delete
     /// Declares that the entity exists: undoes a deletion, and wins over a concurrent one.
     case restore

@@ -8,8 +8,8 @@ package enum Sealing {
     ///   - now: The server's clock, in milliseconds since 1970 UTC.
     ///   - floor: The greatest sealed time that the event had seen: of all events up to its base,
     ///     and of its device's previous event; 0 for none.
-    /// - Returns: A time later than `floor`, and otherwise neither in the future nor earlier than
-    ///   the device's own estimate.
+    /// - Returns: A time later than `floor`, the greatest possible one excepted. Beyond that it is the
+    ///   device's own estimate, or `now` where that lies in the future.
     public static func time(age: Milliseconds, now: Int64, floor: SealedTime) -> SealedTime {
         let latest = clamped(now)
         let estimate = Milliseconds(now).distance(from: age)

@@ -107,8 +107,8 @@ package struct Stamp: Hashable, Sendable {
         return other.happened(before: self) ? .after : .concurrent
     }
 
-    /// Whether this write of a field wins over another: the greater `(t, device, seq)` wins, and an
-    /// unsealed event counts as later than all sealed ones.
+    /// Whether this write of a field wins over another: the greater `(t, device, seq)` wins. An unsealed
+    /// event is later than all sealed ones; of two unsealed ones the greater `(seq, device)` wins.
     @inlinable
     public func wins(over other: Stamp) -> Bool {
         switch (seal, other.seal) {

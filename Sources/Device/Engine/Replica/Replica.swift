@@ -18,9 +18,9 @@ public final class Replica: Sendable {
     let models: ReadModels
     let changes = Broadcast()
     private let openFile: Mutex<OpenFile>
-    /// The thread that has the open file, by its name; 0 for none.
+    /// The number of the thread that has the open file; 0 for none.
     private let borrower = Atomic<UInt>(0)
-    /// Whether this is a copy in memory, which no file could restore.
+    /// Whether this is a copy in memory of an earlier state, which no file could restore.
     private let isPast: Bool
 
     /// The open file, or nothing while it is released.

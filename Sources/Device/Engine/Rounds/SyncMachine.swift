@@ -4,7 +4,7 @@ package import MacrologRecovery
 /// no socket, clock or file; its driver performs the actions.
 ///
 /// Its invariant, checked after every transition, is that it cannot get stuck: while syncing is
-/// allowed, a request is in flight or a timer is armed.
+/// allowed, the timer is armed. A timer that has run out is not armed any more.
 package struct SyncMachine: Sendable {
     /// What the machine is doing.
     package enum State: Hashable, Sendable {
@@ -15,12 +15,11 @@ package struct SyncMachine: Sendable {
         /// The server refuses what this device pushes, and nothing remains to be pulled. The timer
         /// or news starts an exchange without a push, and after a while one with it.
         case holding
-        /// An exchange is in flight; the timer guards it.
+        /// An exchange is in flight.
         case exchanging
-        /// The access token is being renewed; the timer guards it.
+        /// The access token is being renewed.
         case refreshing
-        /// The server's log and this one differ, and a step of recovery is in flight; the timer
-        /// guards it.
+        /// The server's log and this one differ, and a step of recovery is in flight.
         case recovering(Recovering.Phase)
         /// Syncing is not allowed.
         case stopped(Stop)
@@ -140,7 +139,8 @@ package struct SyncMachine: Sendable {
     private var heldFor: Int64?
     private var armedFor: Int64 = 0
 
-    /// Milliseconds after which an exchange without an answer is abandoned.
+    /// The timer of a request in flight, in milliseconds. A driver that waits for the request handles
+    /// no timer meanwhile; there the transport's own limit of the same length ends the request.
     package static let exchangeMilliseconds: Int64 = 60_000
 
     /// A machine that is off.
@@ -161,6 +161,7 @@ package struct SyncMachine: Sendable {
     package mutating func handle(
         _ event: Event, random: inout some RandomNumberGenerator
     ) -> [Action] {
+        if event == .timer { isArmed = false }
         let actions = transition(event, random: &random)
         for action in actions {
             switch action {

@@ -5,7 +5,8 @@ import MacrologLog
 import MacrologReadModels
 import MacrologRecovery
 
-/// Performs the actions of the state machine: the only place where syncing touches socket and file.
+/// Performs the actions of the state machine: the only place where exchanges and recovery touch
+/// socket and file.
 struct SyncRound {
     private var machine: SyncMachine
     private var random = SystemRandomNumberGenerator()

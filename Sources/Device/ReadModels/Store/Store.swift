@@ -9,7 +9,8 @@ import MacrologSQLite
 ///
 /// A store has one owner, who lends it; reading never changes anything but the statement cache.
 package struct Store: ~Copyable {
-    /// The log's state in memory; it changes only when a transaction has been committed.
+    /// The log's state in memory. It changes when a transaction has been committed; one that is open over
+    /// several calls puts it back if it fails.
     package private(set) var log: EventLog
     /// The connection, for reading.
     package var db: LogConnection

@@ -218,7 +218,8 @@ extension Problem {
     /// The server's log is not the one that the device knows, or has lost its end.
     static func epochChanged(_ epoch: UInt32) -> Problem {
         Problem(
-            .epochChanged, "The server's log has a new epoch; recover before the next exchange.",
+            .epochChanged,
+            "The server's log is another one, or ends before the cursor; recover before the next exchange.",
             members: [JSON.Member("epoch", .integer(Int64(epoch)))])
     }
 
