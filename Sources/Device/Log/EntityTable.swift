@@ -3,14 +3,20 @@ import MacrologWire
 import MacrologSQLite
 
 /// The folded state of every entity, one row each, and the list of those in conflict.
+///
+/// The entities of a kind are a part of the table for those who observe: a weight that is written does
+/// not wake who has read meals.
 package enum EntityTable {
     /// The state of an entity; `nil` when nothing is known of it.
     package static func state(
         of entity: EntityKey, in db: inout LogConnection
     ) throws(LogError) -> EntityState? {
-        try db.first("SELECT state FROM entity WHERE id = ? AND kind = ?", entity.id, entity.kind) {
-            row throws(LogError) in
-            try decoded(row, 0)
+        try db.reading(part: entity.kind.string) { db throws(LogError) in
+            try db.first(
+                "SELECT state FROM entity WHERE id = ? AND kind = ?", entity.id, entity.kind
+            ) { row throws(LogError) in
+                try decoded(row, 0)
+            }
         }
     }
 
@@ -68,6 +74,7 @@ package enum EntityTable {
     /// Deletes an entity of which nothing is known any more.
     static func remove(_ entity: EntityKey, in db: inout LogConnection) throws(LogError) {
         assert(db.isInTransaction)
+        db.noteWrite(of: entity.kind.string)
         try db.run("DELETE FROM entity WHERE id = ? AND kind = ?", entity.id, entity.kind)
     }
 
@@ -75,6 +82,7 @@ package enum EntityTable {
         _ new: EntityState, was old: EntityState?, for entity: EntityKey, in db: inout LogConnection
     ) throws(LogError) {
         assert(db.isInTransaction)
+        db.noteWrite(of: entity.kind.string)
         let state = new.encoded()
         try state.withBytes { state throws(LogError) in
             if old == nil {

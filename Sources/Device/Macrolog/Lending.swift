@@ -45,8 +45,12 @@ extension Replica {
     }
 
     /// Reads now, and again after every commit that may have changed the answer: another device's
-    /// events that arrive by syncing included. Equal answers come once, and an observer that is
-    /// slower than the changes gets the newest answer only.
+    /// events that arrive by syncing included. A commit that wrote nothing of what the block has read
+    /// does not call it: a weight, for a block that reads meals. Equal answers come once, and an
+    /// observer that is slower than the changes gets the newest answer only.
+    ///
+    /// A change of something else that the block uses, such as the clock, does not call it: start
+    /// another observation when the day changes.
     ///
     ///     for try await day in replica.observe({ try $0.summary(of: today) }) { show(day) }
     ///
@@ -54,15 +58,18 @@ extension Replica {
     public func observe<Value: Equatable & Sendable>(
         _ read: @escaping @Sendable (borrowing Diary) throws -> Value
     ) -> AsyncThrowingStream<Value, any Error> {
-        observeReplica { try $0.read(read) }
+        observeReplica { replica, observer in
+            try replica.withDiary(for: observer) { diary in try diary.reading(read).get() }
+        }
     }
 
     /// Lends the log as a diary, and notifies observers when something was recorded meanwhile.
     package func withDiary<T: Sendable>(
-        _ clock: DeviceClock? = nil, _ body: (inout Diary) throws -> T
+        _ clock: DeviceClock? = nil, for observer: Observer? = nil,
+        _ body: (inout Diary) throws -> T
     ) throws -> T {
         let clock = clock ?? self.clock
-        return try withStore { store in
+        return try withStore(for: observer) { store in
             var diary = Diary(consume store, clock: clock, newID: newID)
             let result = Result { try body(&diary) }
             store = diary.closed()

@@ -47,6 +47,10 @@ package struct SQLiteConnection<Failure: SQLiteErrorWrapper>: ~Copyable {
         byteCount: Binder.scratchBytes + MemoryLayout<Int>.size, alignment: 16)
     /// The state of flushes and of the write-ahead log.
     let durability = UnsafeMutablePointer<Durability>.allocate(capacity: 1)
+    /// The tables that statements read and wrote.
+    let tables = UnsafeMutablePointer<TouchedTables>.allocate(capacity: 1)
+    /// Whether ``tables`` is kept.
+    var notesTouchedTables = false
     /// What this connection has done so far.
     package internal(set) var counters = Counters()
     /// Whether a ``transaction(_:)`` or ``snapshot(_:)`` is running.
@@ -63,6 +67,7 @@ package struct SQLiteConnection<Failure: SQLiteErrorWrapper>: ~Copyable {
         (scratch + Binder.scratchBytes).bindMemory(to: Int.self, capacity: 1).initialize(to: 0)
         durability.initialize(
             to: Durability(checkpointPages: Int32(clamping: checkpointPages)))
+        tables.initialize(to: TouchedTables())
     }
 
     deinit {
@@ -71,6 +76,8 @@ package struct SQLiteConnection<Failure: SQLiteErrorWrapper>: ~Copyable {
         sqlite3_close_v2(handle)
         durability.deinitialize(count: 1)
         durability.deallocate()
+        tables.deinitialize(count: 1)
+        tables.deallocate()
         scratch.deallocate()
     }
 

@@ -6,9 +6,11 @@ import CMacrologSQLite
 /// and no text is hashed or compared. The cache never shrinks, because the number of literals in a
 /// program is limited.
 struct StatementCache: ~Copyable {
-    private struct Entry {
+    struct Entry {
         var key: UInt
         var statement: OpaquePointer?
+        /// What the statement reads and writes.
+        var tables = (read: TouchedTables.Set(), written: TouchedTables.Set())
     }
 
     /// Open addressing over a power of two, at most half full.
@@ -24,14 +26,13 @@ struct StatementCache: ~Copyable {
     /// Every statement, in any order.
     var all: [OpaquePointer] { entries.compactMap { $0.statement } }
 
-    /// The prepared statement of a literal, if there is one.
-    func find(_ key: UInt) -> OpaquePointer? {
-        entries[slot(of: key)].statement
-    }
+    /// The prepared statement of a literal, if there is one, and what it reads and writes.
+    @inline(__always)
+    func find(_ key: UInt) -> Entry { entries[slot(of: key)] }
 
-    mutating func insert(_ statement: OpaquePointer, for key: UInt) {
+    mutating func insert(_ entry: Entry) {
         if (count + 1) * 2 > entries.count { grow() }
-        entries[slot(of: key)] = Entry(key: key, statement: statement)
+        entries[slot(of: entry.key)] = entry
         count += 1
     }
 
@@ -62,7 +63,10 @@ extension SQLiteConnection {
     /// The statement of the literal at an address, if it has been used before and may run now.
     @usableFromInline
     func cachedStatement(_ address: UInt) -> OpaquePointer? {
-        isTransactionLost || durability.pointee.failure != nil ? nil : statements.find(address)
+        guard !isTransactionLost, durability.pointee.failure == nil else { return nil }
+        let found = statements.find(address)
+        tables.pointee.touch(found.tables)
+        return found.statement
     }
 
     /// The statement of a literal, prepared at its first use.
@@ -84,9 +88,11 @@ extension SQLiteConnection {
                     detail: "the transaction has already been rolled back by an earlier error"))
         }
         let key = UInt(bitPattern: start)
-        if let found = statements.find(key) {
-            if durability.pointee.failure != nil { try refuse(found) }
-            return found
+        let found = statements.find(key)
+        if let statement = found.statement {
+            tables.pointee.touch(found.tables)
+            if durability.pointee.failure != nil { try refuse(statement) }
+            return statement
         }
 
         var rest: UnsafePointer<CChar>?
@@ -97,7 +103,10 @@ extension SQLiteConnection {
         precondition(
             rest.map { isBlank($0) } ?? true,
             "one statement at a time, not \"\(Self.text(start, count))\"")
-        statements.insert(prepared, for: key)
+        let entry = StatementCache.Entry(
+            key: key, statement: prepared, tables: tables.pointee.prepared)
+        statements.insert(entry)
+        tables.pointee.touch(entry.tables)
         if durability.pointee.failure != nil { try refuse(prepared) }
         return prepared
     }
@@ -125,6 +134,7 @@ extension SQLiteConnection {
             let statement = try prepare(
                 position, byteCount: end - position, flags: 0, rest: &rest)
             defer { sqlite3_finalize(statement) }
+            tables.pointee.touch(tables.pointee.prepared)
             if let statement {
                 if durability.pointee.failure != nil { try refuse(statement) }
                 var code = SQLITE_ROW
@@ -144,6 +154,7 @@ extension SQLiteConnection {
         rest: inout UnsafePointer<CChar>?
     ) throws(Failure) -> OpaquePointer? {
         var statement: OpaquePointer?
+        tables.pointee.prepared = (TouchedTables.Set(), TouchedTables.Set())
         let code = sqlite3_prepare_v3(
             handle, start, Int32(clamping: byteCount), flags, &statement, &rest)
         guard code == SQLITE_OK else {

@@ -62,7 +62,8 @@ extension Diary {
         cursor: Int64, log: [UInt8], days: [(day: Day, digest: [UInt8])]
     ) {
         try withStore { store throws(LogError) in
-            (store.log.cursor, store.log.digest.bytes, try store.dayDigests())
+            store.db.noteRead(of: "event")
+            return (store.log.cursor, store.log.digest.bytes, try store.dayDigests())
         }
     }
 }

@@ -1,17 +1,19 @@
 /// Observing a replica.
 extension Replica {
-    /// Reads now, and again after every commit that may have changed the answer. Equal answers come
-    /// once, and a slow observer gets the newest only.
+    /// Reads now, and again after every commit that wrote a table, or entities of a kind, that was
+    /// read. Equal answers come once, and a slow observer gets the newest only.
+    ///
+    /// - Parameter read: Lends the store once, for the observer.
     package func observeReplica<Value: Equatable & Sendable>(
-        _ read: @escaping @Sendable (Replica) throws -> Value
+        _ read: @escaping @Sendable (Replica, Observer) throws -> Value
     ) -> AsyncThrowingStream<Value, any Error> {
-        let wakeUps = changes.stream()
+        let (observer, wakeUps) = changes.stream()
         return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task {
                 var last: Value?
                 do {
                     for await _ in wakeUps {
-                        let value = try read(self)
+                        let value = try read(self, observer)
                         if value != last { continuation.yield(value) }
                         last = value
                     }

@@ -23,6 +23,15 @@ public final class Replica: Sendable {
     /// Whether this is a copy in memory of an earlier state, which no file could restore.
     private let isPast: Bool
 
+    /// What changed while the store was lent.
+    private enum Change {
+        case none
+        /// These tables were written.
+        case tables([String])
+        /// Another process wrote, or what is derived was corrected.
+        case anything
+    }
+
     /// The open file, or nothing while it is released.
     private struct OpenFile: ~Copyable {
         var lock: LockFile?
@@ -30,7 +39,16 @@ public final class Replica: Sendable {
         /// How far the log went when the store was last lent. Another process may have added to it
         /// while the file was released.
         var known: (seq: Int64, cursor: Int64)?
+        #if DEBUG
+            /// How often the store was lent.
+            var lent = 0
+        #endif
     }
+
+    #if DEBUG
+        /// How often the store was lent, for tests that count.
+        package var timesLent: Int { openFile.withLock { $0.lent } }
+    #endif
 
     private init(path: String, clock: DeviceClock, models: ReadModels) {
         self.path = path
@@ -67,24 +85,47 @@ public final class Replica: Sendable {
 
     /// Lends the store, and notifies observers when something was recorded, received or corrected
     /// meanwhile, or by another process since the last time.
-    package func withStore<T: Sendable>(_ body: (inout Store) throws -> T) throws -> T {
+    ///
+    /// - Parameter observer: Who reads, and is notified when what it read was written.
+    package func withStore<T: Sendable>(
+        for observer: Observer? = nil, _ body: (inout Store) throws -> T
+    ) throws -> T {
         let thread = CallingThread.name
         guard borrower.load(ordering: .relaxed) != thread else { throw ReplicaError.nested }
-        let (result, hasChanged) = try openFile.withLock { openFile in
+        let isObserved = changes.isObserved
+        let (result, change) = try openFile.withLock { openFile in
             borrower.store(thread, ordering: .relaxed)
+            #if DEBUG
+                openFile.lent += 1
+            #endif
             defer { borrower.store(0, ordering: .relaxed) }
             if openFile.store == nil { try reopen(&openFile) }
             guard var store = openFile.store.take() else { preconditionFailure("just opened") }
-            let before = openFile.known ?? (store.log.lastSeq, store.log.cursor)
+            let before = (seq: store.log.lastSeq, cursor: store.log.cursor)
+            let isForeign = openFile.known.map { $0 != before } ?? false
             let generation = store.generation
+            if isObserved {
+                store.db.noteTouchedTables()
+                store.db.forgetTouchedTables()
+            }
             let result = Result { try ReplicaError.passingOn { try body(&store) } }
             let after = (seq: store.log.lastSeq, cursor: store.log.cursor)
-            let hasChanged = before != after || generation != store.generation
+            var change = Change.none
+            if isForeign || generation != store.generation {
+                change = .anything
+            } else if before != after {
+                change = isObserved ? .tables(store.db.writtenTables) : .anything
+            }
+            if let observer { changes.note(observer, hasRead: store.db.readTables) }
             openFile.known = after
             openFile.store = consume store
-            return (result, hasChanged)
+            return (result, change)
         }
-        if hasChanged { changes.send() }
+        switch change {
+        case .none: break
+        case .tables(let written): changes.send(written)
+        case .anything: changes.send(nil)
+        }
         return try result.get()
     }
 

@@ -51,7 +51,9 @@ extension Account {
         // This comes first: a machine that is off ignores what is recorded.
         events.continuation.yield(.event(.start))
         let watching = Task {
-            for await _ in replica.changes.stream() { events.continuation.yield(.event(.recorded)) }
+            for await _ in replica.changes.stream().wakeUps {
+                events.continuation.yield(.event(.recorded))
+            }
         }
         defer { watching.cancel() }
         // Events that other processes record are found by watching the file.

@@ -104,7 +104,7 @@ extension SyncRound {
                 let note = state.note(now: replica.now) { $0.refolded += verification.refolded }
                 try replica.withStore { try note.remember(in: &$0.db) }
             }
-            if verification.refolded > 0 || verification.lost > 0 { replica.changes.send() }
+            if verification.refolded > 0 || verification.lost > 0 { replica.changes.send(nil) }
             if sharesFile { replica.releaseFile() }
             state.isDamaged = !verification.isSound
             state.lookedAt = monotonic

@@ -33,10 +33,12 @@ extension Store {
     package mutating func ids(
         of kind: Kind, from: Identifier, through: Identifier
     ) throws(LogError) -> [Identifier] {
-        try db.all(
-            "SELECT id FROM entity WHERE id BETWEEN ? AND ? AND kind = ? LIMIT 2", from, through,
-            kind.name
-        ) { $0.identifier(0) }
+        try db.reading(part: kind.name.string) { db throws(LogError) in
+            try db.all(
+                "SELECT id FROM entity WHERE id BETWEEN ? AND ? AND kind = ? LIMIT 2", from,
+                through, kind.name
+            ) { $0.identifier(0) }
+        }
     }
 
     /// The entities of a kind, in no order. Deleted ones are included if requested, and if no table
@@ -45,8 +47,8 @@ extension Store {
         of kind: Kind, includingDeleted: Bool = false
     ) throws(LogError) -> [Identifier] {
         guard !includingDeleted, let table = NutritionModels.list(of: kind) else {
-            return try db.all("SELECT id FROM entity WHERE kind = ?", kind.name) {
-                $0.identifier(0)
+            return try db.reading(part: kind.name.string) { db throws(LogError) in
+                try db.all("SELECT id FROM entity WHERE kind = ?", kind.name) { $0.identifier(0) }
             }
         }
         var ids: [Identifier] = []
