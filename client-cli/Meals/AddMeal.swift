@@ -106,9 +106,12 @@ extension Home {
 
     /// Reports a meal.
     mutating func tellMeal(_ verb: String, _ id: Identifier) throws {
-        guard let detail = try replica.meal(id) else { return }
+        let told = try replica.read { diary in
+            (detail: try diary.meal(id), short: try diary.shortIDs(of: .meal, for: [id])[id])
+        }
+        guard let detail = told.detail else { return }
         let shown = Shown(preferences: try preferences)
-        let short = try shortID(.meal, id)
+        let short = told.short ?? id.lastDigits(Identifier.shortDigitsMin)
         let today = try formattedToday
         try show(detail.json) { home in
             home.say("\(verb) \(detail.line(shown, today: today, style: home.style))  \(short)")

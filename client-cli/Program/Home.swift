@@ -1,7 +1,7 @@
-import MacrologArgumentParsing
+public import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologJSON
-import Macrolog
+public import Macrolog
 import MacrologSystem
 
 /// The context of every command: the log, the given moment and day, and the output.
@@ -15,8 +15,11 @@ public struct Home: Sendable {
     var output = Output()
     private var opened: Replica?
     private var known: Preferences?
+    /// As they are in the log; `nil` while others are shown that are about to be recorded.
+    private var recorded: Preferences?
 
-    init(_ arguments: ParsedArguments) {
+    /// The context of one command.
+    public init(_ arguments: ParsedArguments) {
         self.arguments = arguments
         style = Terminal.style(refused: arguments[Everywhere.noColor])
         terminalWidth = Terminal.width
@@ -66,13 +69,15 @@ extension Home {
     }
 
     /// The log, opened when it is first needed.
-    var replica: Replica {
+    public var replica: Replica {
         mutating get throws {
             if let opened { return opened }
             let replica = try Replica.open(at: try path)
             opened = replica
             // A damaged file can still be opened, so that it can be inspected.
-            Zone.adopt(try? replica.preferences(), arguments)
+            recorded = try? replica.preferences()
+            if known == nil { known = recorded }
+            Zone.adopt(recorded, arguments)
             return replica
         }
     }
@@ -83,7 +88,7 @@ extension Home {
     /// From now on, reads the log as of an earlier point.
     mutating func lookBack(to asOf: AsOf) throws {
         opened = try replica.snapshot(asOf: asOf)
-        known = nil
+        (known, recorded) = (nil, nil)
     }
 
     /// The person's display preferences.
@@ -106,7 +111,9 @@ extension Home {
     }
 
     /// Reads and shows numbers with preferences that are about to be recorded.
-    mutating func assume(_ preferences: Preferences) { known = preferences }
+    mutating func assume(_ preferences: Preferences) {
+        (known, recorded) = (preferences, nil)
+    }
 }
 
 // MARK: Time
@@ -114,7 +121,21 @@ extension Home {
 extension Home {
     /// Today, or the day of `--at`.
     var today: Day {
-        mutating get throws { try replica.localDate(at: try typedInstant).day }
+        mutating get throws { try localDate(at: try typedInstant).day }
+    }
+
+    /// The day, instant and zone of an entry made at a moment; now, when not given. It follows from the
+    /// preferences that were read when the log was opened.
+    mutating func localDate(at instant: Int64? = nil) throws -> LocalDate {
+        let log = try replica
+        let instant = instant ?? log.now
+        let preferences = try recorded ?? log.preferences()
+        let date = LocalDate(
+            instant: instant, zone: LocalTime.zoneName,
+            offsetMinutes: LocalTime.offsetMinutes(at: instant),
+            dayStartMinutes: preferences.dayStartMinutes ?? 0)
+        guard let date else { throw EntryError(.noSuchTime) }
+        return date
     }
 
     /// The moment of `--at`, or now, in milliseconds since 1970 UTC.
@@ -147,7 +168,7 @@ extension Home {
     /// Today, to print `today` instead of its date; `nil` if `--at` names another date.
     var formattedToday: Day? {
         mutating get throws {
-            arguments[Everywhere.at]?.day == nil ? try replica.today() : nil
+            arguments[Everywhere.at]?.day == nil ? try localDate().day : nil
         }
     }
 
@@ -183,11 +204,11 @@ extension Home {
         if let moment {
             let instant = try instant(
                 moment, time == nil ? Everywhere.at : parameter ?? Everywhere.at)
-            var date = try replica.localDate(at: instant)
+            var date = try localDate(at: instant)
             if let typedDay { date.day = typedDay }
             return date
         }
-        let now = try replica.localDate()
+        let now = try localDate()
         guard let typedDay, typedDay != now.day else { return now }
         return LocalDate(day: typedDay)
     }
@@ -221,7 +242,7 @@ extension Home {
             guard let instant = LocalTime.instant(of: civil, minuteOfDay: minute) else {
                 return LocalDate(day: target)
             }
-            var date = try replica.localDate(at: instant)
+            var date = try localDate(at: instant)
             date.day = target
             return date
         }
@@ -230,7 +251,7 @@ extension Home {
                 of: parameter, "does not exist: the clocks go forward then",
                 instead: "a time before or after that hour")
         }
-        var date = try replica.localDate(at: instant)
+        var date = try localDate(at: instant)
         if moment.day == nil { date.day = target }
         return date
     }
@@ -239,7 +260,7 @@ extension Home {
     mutating func instant<Value>(
         _ moment: Moment, _ parameter: Parameter<Value>
     ) throws -> Int64 {
-        var meant = try replica.today()
+        var meant = try localDate().day
         if moment.day == nil, let word = arguments[Everywhere.date],
             let day = Day.reading(word, today: meant)
         {
