@@ -46,36 +46,33 @@ extension Value {
 public func formatted(
     _ value: Value, of field: UTF8Text, in kind: UTF8Text, _ shown: Shown
 ) -> String {
-    guard let spec = Kind.named(kind)?.field(field) else { return value.formatted }
-    return switch (spec.shape, value) {
-    case (.localDate, _): LocalDate(value)?.formatted ?? value.formatted
-    case (.amount, _): Amount(value).map { printable(shown.amount($0)) } ?? value.formatted
-    case (.day, .int(let number)): Day(number: number).map { "\($0)" } ?? value.formatted
-    case (.instant, .int(let number)): localTimeText(number)
-    case (.number(let unit, _, _), .int(let number)):
+    switch Kind.named(kind)?.field(field)?.content(of: value) {
+    case .localDate(let date): date.formatted
+    case .amount(let amount): printable(shown.amount(amount))
+    case .day(let day): "\(day)"
+    case .instant(let instant): localTimeText(instant)
+    case .clock(let minutes): clockText(minutes)
+    case .weekday(let number): Day.weekdayName(ofNumber: number)
+    case .height(let millimeters): shown.height(millimeters)
+    case .number(let number, let unit):
         Nutrient(key: field).map { shown.amountWithUnit(number, of: $0) }
-            ?? formatted(number, unit, spec.presentation, shown)
-    default: value.formatted
+            ?? formatted(number, unit, shown)
+    case nil: value.formatted
     }
 }
 
-private func formatted(
-    _ number: Int64, _ unit: FieldUnit, _ presentation: FieldSpec.Presentation?, _ shown: Shown
-) -> String {
-    switch (presentation, unit) {
-    case (.clock, _): clockText(number)
-    case (.weekday, _): Day.weekdayName(ofNumber: number)
-    case (.height, _): shown.height(number)
-    case (_, .grams): shown.weight(number)
-    case (_, .millimeters): shown.length(number)
-    case (_, .micromoles): shown.ketones(number)
-    case (_, .seconds): durationText(number / 60)
-    case (nil, .minutes): durationText(number)
-    case (_, .millikilocalories): shown.energyWithUnit(number)
-    case (_, .milligrams): Display.decimal(number, scale: 1_000, places: 1) + " g"
-    case (_, .microliters): shown.volume(number)
-    case (_, .basisPoints): NumberFormat.grouped.text(number, scale: 2) + " %"
-    case (_, .thousandths): NumberFormat.grouped.text(number, scale: 3)
+private func formatted(_ number: Int64, _ unit: FieldUnit?, _ shown: Shown) -> String {
+    switch unit {
+    case .grams: shown.weight(number)
+    case .millimeters: shown.length(number)
+    case .micromoles: shown.ketones(number)
+    case .seconds: durationText(number / 60)
+    case .minutes: durationText(number)
+    case .millikilocalories: shown.energyWithUnit(number)
+    case .milligrams: Display.decimal(number, scale: 1_000, places: 1) + " g"
+    case .microliters: shown.volume(number)
+    case .basisPoints: NumberFormat.grouped.text(number, scale: 2) + " %"
+    case .thousandths: NumberFormat.grouped.text(number, scale: 3)
     default: "\(number)"
     }
 }

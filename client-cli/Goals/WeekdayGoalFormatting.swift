@@ -41,10 +41,7 @@ extension WeekdayGoals {
         ]
 
     static func bounds(of field: UTF8Text) -> ClosedRange<Int64>? {
-        guard case .number(_, let hard, _)? = Kind.goalPlan.field(field)?.shape else {
-            return nil
-        }
-        return hard
+        Kind.goalPlan.field(field)?.accepted
     }
 
     /// `sat 2,400 kcal; sun 2,400 kcal, protein 150.0 g`

@@ -2,11 +2,11 @@ public import MacrologEvents
 package import MacrologLog
 public import MacrologNutrition
 public import MacrologNutritionModels
-public import MacrologReadModels
+package import MacrologReadModels
 
 /// A person's log as a person uses it: recording, undoing, planning, reading back.
 ///
-/// ``Replica/read(_:)`` and ``Replica/write(_:)`` lend a diary for the length of a block: everything
+/// ``Replica/read(at:_:)`` and ``Replica/write(_:)`` lend a diary for the length of a block: everything
 /// inside sees one state of the log. Only `write` lends one whose recording verbs can be called.
 ///
 ///     Replica (threads, files)  ─ lends ─▶  Diary  ─ owns ─▶  Store (log + read models)
@@ -151,7 +151,7 @@ extension DeviceClock {
 /// ``Replica/write(_:)`` or ``Replica/read(at:_:)`` throws the cause itself.
 public struct DiaryError: ExplainedError, Hashable {
     /// What a diary's error is about.
-    public enum Cause: Hashable, Sendable {
+    package enum Cause: Hashable, Sendable {
         /// The action is not possible.
         case refused(EntryError)
         /// An amount cannot be converted.
@@ -163,7 +163,7 @@ public struct DiaryError: ExplainedError, Hashable {
     }
 
     /// What it is about.
-    public let cause: Cause
+    package let cause: Cause
 
     /// What was attempted, as it follows "cannot".
     public var operation: String {

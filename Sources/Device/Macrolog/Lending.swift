@@ -14,8 +14,10 @@ extension Replica {
     /// The diary cannot leave the block, and inside of it nothing can be recorded. Other threads wait
     /// until the block returns.
     ///
-    /// - Parameter instant: The moment that counts as now, in milliseconds since 1970 UTC; the
-    ///   device's clock decides when not given.
+    /// - Parameters:
+    ///   - instant: The moment that counts as now, in milliseconds since 1970 UTC; the device's clock
+    ///     decides when not given.
+    ///   - body: Reads; what it returns, `read` returns.
     /// - Throws: What the block throws; ``ReplicaError`` with code `nested` if the block uses the
     ///   replica instead of the diary.
     public func read<T: Sendable>(
@@ -54,7 +56,7 @@ extension Replica {
     ///
     ///     for try await day in replica.observe({ try $0.summary(of: today) }) { show(day) }
     ///
-    /// - Parameter read: As the block of ``read(_:)``. If it throws, so does the stream, and ends.
+    /// - Parameter read: As the block of ``read(at:_:)``. If it throws, so does the stream, and ends.
     public func observe<Value: Equatable & Sendable>(
         _ read: @escaping @Sendable (borrowing Diary) throws -> Value
     ) -> AsyncThrowingStream<Value, any Error> {

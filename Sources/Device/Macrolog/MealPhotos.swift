@@ -15,7 +15,7 @@ public struct MealPhoto: Hashable, Sendable {
     public let header: ImageHeader?
 
     /// Collects the parts.
-    public init(name: [UInt8], bytes: Int64?, header: ImageHeader?) {
+    package init(name: [UInt8], bytes: Int64?, header: ImageHeader?) {
         self.name = name
         self.bytes = bytes
         self.header = header
@@ -68,7 +68,7 @@ extension Replica {
     public static var photoFileBytesMax: Int { 2 * Limits.blobBytesMax }
 
     /// The maximum number of photos of one meal.
-    public static var photosMax: Int { 10 }
+    package static var photosMax: Int { 10 }
 
     /// Removes a photo from a meal. ``undo()`` restores it as long as any device or the server has
     /// it.

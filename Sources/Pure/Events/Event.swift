@@ -6,7 +6,7 @@ public struct Event: Hashable, Sendable {
     /// Its name: the recording device, and the number of the event there (``Stamp``).
     public var dot: Dot
     /// How much of the server's log the device had folded when it recorded the event.
-    public var base: Base
+    package var base: Base
     /// The device's wall clock, in milliseconds since 1970 UTC. It decides nothing by itself.
     public var wall: Int64
     /// The domain's event type: `meal.added`, `weight.logged` …

@@ -27,7 +27,7 @@ public struct HistoryError: ExplainedError, Hashable, Sendable {
     public let code: Code
 
     /// Wraps a code.
-    public init(_ code: Code) {
+    package init(_ code: Code) {
         self.code = code
     }
 }

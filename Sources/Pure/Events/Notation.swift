@@ -5,7 +5,7 @@ public struct Notation: Sendable {
     package private(set) var devices: [Identifier]
 
     /// Assigns names to devices in the given order.
-    public init(_ devices: [Identifier] = []) {
+    package init(_ devices: [Identifier] = []) {
         self.devices = devices
     }
 

@@ -37,38 +37,38 @@ extension OutsideNumber {
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     /// Compares the numbers.
     @inlinable
-    public static func < (left: Self, right: Int64) -> Bool { left.rawValue < right }
+    package static func < (left: Self, right: Int64) -> Bool { left.rawValue < right }
     /// Compares the numbers.
     @inlinable
-    public static func > (left: Self, right: Int64) -> Bool { left.rawValue > right }
+    package static func > (left: Self, right: Int64) -> Bool { left.rawValue > right }
     /// Compares the numbers.
     @inlinable
-    public static func <= (left: Self, right: Int64) -> Bool { left.rawValue <= right }
+    package static func <= (left: Self, right: Int64) -> Bool { left.rawValue <= right }
     /// Compares the numbers.
     @inlinable
-    public static func >= (left: Self, right: Int64) -> Bool { left.rawValue >= right }
+    package static func >= (left: Self, right: Int64) -> Bool { left.rawValue >= right }
     /// Compares the numbers.
     @inlinable
-    public static func == (left: Self, right: Int64) -> Bool { left.rawValue == right }
+    package static func == (left: Self, right: Int64) -> Bool { left.rawValue == right }
     /// Compares the numbers.
     @inlinable
-    public static func != (left: Self, right: Int64) -> Bool { left.rawValue != right }
+    package static func != (left: Self, right: Int64) -> Bool { left.rawValue != right }
 
     /// Compares the numbers.
     @inlinable
-    public static func < (left: Int64, right: Self) -> Bool { left < right.rawValue }
+    package static func < (left: Int64, right: Self) -> Bool { left < right.rawValue }
     /// Compares the numbers.
     @inlinable
-    public static func > (left: Int64, right: Self) -> Bool { left > right.rawValue }
+    package static func > (left: Int64, right: Self) -> Bool { left > right.rawValue }
     /// Compares the numbers.
     @inlinable
-    public static func <= (left: Int64, right: Self) -> Bool { left <= right.rawValue }
+    package static func <= (left: Int64, right: Self) -> Bool { left <= right.rawValue }
     /// Compares the numbers.
     @inlinable
-    public static func >= (left: Int64, right: Self) -> Bool { left >= right.rawValue }
+    package static func >= (left: Int64, right: Self) -> Bool { left >= right.rawValue }
     /// Compares the numbers.
     @inlinable
-    public static func == (left: Int64, right: Self) -> Bool { left == right.rawValue }
+    package static func == (left: Int64, right: Self) -> Bool { left == right.rawValue }
 
     /// The digits.
     public var description: String { String(rawValue) }

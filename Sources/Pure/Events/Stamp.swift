@@ -23,11 +23,11 @@ public struct Dot: Hashable, Comparable, Sendable {
 }
 
 /// How much of the server's log a device had folded when it recorded an event.
-public struct Base: Hashable, Sendable {
+package struct Base: Hashable, Sendable {
     /// The epoch of the server's log; 0 if the device had never synced.
-    public let epoch: UInt32
+    package let epoch: UInt32
     /// The highest number folded; 0 for none.
-    public let n: LogNumber
+    package let n: LogNumber
 
     /// Pairs epoch and number.
     package init(epoch: UInt32, n: LogNumber) {
@@ -68,7 +68,7 @@ public struct Seal: Hashable, Sendable {
         self.init(n: LogNumber(n), t: t)
     }
 
-    /// The milliseconds of ``t``, since 1970 UTC.
+    /// When the server sealed it, in milliseconds since 1970 UTC.
     public var milliseconds: Int64 { t.milliseconds }
 }
 

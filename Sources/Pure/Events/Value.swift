@@ -67,11 +67,11 @@ public struct ValueMap: Hashable, Sendable {
     public private(set) var entries: [Entry] = []
 
     /// An empty map.
-    public init() {}
+    package init() {}
 
     /// Creates a map from entries in any order; a later entry of the same name replaces an earlier
     /// one.
-    public init(_ entries: [Entry]) {
+    package init(_ entries: [Entry]) {
         for entry in entries { self[entry.name] = entry.value }
     }
 

@@ -3,7 +3,7 @@
 /// An event stores the same information as three numbers (`Stamp`); `ClockIndex` expands them.
 public struct VectorClock: Hashable, Sendable {
     /// The counters, by device in bytewise order; never 0.
-    public private(set) var counters: [Dot]
+    package private(set) var counters: [Dot]
 
     /// The empty clock.
     package init() {
@@ -11,7 +11,7 @@ public struct VectorClock: Hashable, Sendable {
     }
 
     /// Creates a clock from dots; of two dots of one device the greater is used.
-    public init(_ dots: some Sequence<Dot>) {
+    package init(_ dots: some Sequence<Dot>) {
         self.init()
         for dot in dots { see(dot) }
     }

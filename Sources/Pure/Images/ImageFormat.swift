@@ -70,7 +70,7 @@ public struct ImageHeader: Hashable, Sendable {
     /// Reads the header.
     ///
     /// - Throws: ``ImageError`` where the bytes are no picture of a known format, where its header
-    ///   is damaged, or where it has more than ``pixelsMax`` pixels.
+    ///   is damaged, or where it has more pixels than a photo may have.
     package static func read(_ bytes: [UInt8]) throws(ImageError) -> ImageHeader {
         switch ImageFormat(magic: bytes) {
         case .jpeg: try JPEG.header(bytes)
@@ -88,7 +88,7 @@ public enum ImageError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknown
     /// The file ends early, or contradicts itself; the words say where.
     case damaged(String)
-    /// More pixels than ``ImageHeader/pixelsMax``.
+    /// More pixels than a photo may have.
     case tooManyPixels(width: Int64, height: Int64)
     /// A HEIC file: its location can't be removed here.
     case heic(width: Int64, height: Int64)

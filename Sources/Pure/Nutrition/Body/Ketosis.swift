@@ -32,12 +32,12 @@ public enum Ketosis {
     }
 
     /// Whether a level is above 0.5 mmol/l; 0.5 itself is not. `nil` for urine and breath.
-    public static func isInKetosis(micromoles: Int64, method: KetoneMethod) -> Bool? {
+    package static func isInKetosis(micromoles: Int64, method: KetoneMethod) -> Bool? {
         method == .blood ? micromoles > 500 : nil
     }
 
     /// The zone of a level in micromoles per litre; `nil` for urine and breath.
-    public static func zone(micromoles: Int64, method: KetoneMethod) -> Zone? {
+    package static func zone(micromoles: Int64, method: KetoneMethod) -> Zone? {
         guard method == .blood else { return nil }
         return switch micromoles {
         case ..<500: Zone.none

@@ -25,7 +25,7 @@ public struct CoachMessage: Hashable, Sendable {
         case infeasible
 
         /// The word for it.
-        public var name: String {
+        package var name: String {
             switch self {
             case .missing: "missing"
             case .fasting: "fasting"

@@ -18,7 +18,7 @@ public struct DietScore: Hashable, Sendable {
         }
 
         /// The word for it.
-        public var name: String {
+        package var name: String {
             switch self {
             case .green: "green"
             case .yellow: "yellow"

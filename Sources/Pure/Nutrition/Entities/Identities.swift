@@ -3,8 +3,9 @@ public import MacrologEvents
 /// Ids computed from names, so that two devices that never synced use the same id for the same
 /// thing.
 ///
-/// They are version 5 UUIDs (RFC 9562 §5.5) of ``namespace`` and the name each function states. An
-/// account has one space, so a fixed name within the space is enough for what it has one of.
+/// They are version 5 UUIDs (RFC 9562 §5.5) of a namespace of this domain and the name each function
+/// states. An account has one space, so a fixed name within the space is enough for what it has one
+/// of.
 public enum Identities {
     /// `67b469c5-52dc-52a0-90aa-73542d0c9b2e`: the version 5 UUID of `urn:macrolog:entity` in the
     /// URL namespace of RFC 9562 §6.6.

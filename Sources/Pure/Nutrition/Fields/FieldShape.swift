@@ -1,7 +1,7 @@
-public import MacrologEvents
+package import MacrologEvents
 
 /// The values that a field accepts.
-public enum FieldShape: Hashable, Sendable {
+package enum FieldShape: Hashable, Sendable {
     /// True or false.
     case flag
     /// A whole number of a unit, within hard bounds; outside the soft bounds it is worth a look.

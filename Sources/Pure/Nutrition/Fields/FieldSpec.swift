@@ -5,7 +5,7 @@ public struct FieldSpec: Hashable, Sendable {
     /// The name in events; a unit at its end is the unit of the number.
     public let name: UTF8Text
     /// What a value, or one element of a set, must be.
-    public let shape: FieldShape
+    package let shape: FieldShape
     /// How many elements a set is meant to hold; `nil` for a field that holds one value. Elements
     /// of a set are added and removed one by one.
     package let elementsMax: Int?
@@ -14,9 +14,9 @@ public struct FieldSpec: Hashable, Sendable {
     /// The name for people, without a unit: `meal slot` for `meal_type`.
     public internal(set) var title: UTF8Text
     /// The key in JSON, where the rules of `docs/JSON.md` do not derive it from the name.
-    public internal(set) var key: UTF8Text?
+    package internal(set) var key: UTF8Text?
     /// How it is shown, where its shape does not say.
-    public internal(set) var presentation: Presentation?
+    package internal(set) var presentation: Presentation?
     /// The meaning of a field that is not set; `nil` for unknown.
     package internal(set) var unset: Value?
 
@@ -24,7 +24,7 @@ public struct FieldSpec: Hashable, Sendable {
     package var isSet: Bool { elementsMax != nil }
 
     /// How a number is shown, where its unit does not say.
-    public enum Presentation: Hashable, Sendable {
+    package enum Presentation: Hashable, Sendable {
         /// Minutes after midnight, as a time of day.
         case clock
         /// 1 for Monday to 7, by name.
@@ -65,5 +65,53 @@ extension UTF8Text {
             String(
                 decoding: string.utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: " ") : $0 },
                 as: UTF8.self))
+    }
+}
+
+/// A stored value of a field, as what it is: to be shown in a person's units and zone.
+public enum FieldContent: Hashable, Sendable {
+    /// A day with its time and zone.
+    case localDate(LocalDate)
+    /// An amount with its unit.
+    case amount(Amount)
+    /// A day.
+    case day(Day)
+    /// Milliseconds since 1970 UTC.
+    case instant(Int64)
+    /// Minutes after midnight.
+    case clock(Int64)
+    /// 1 for Monday to 7.
+    case weekday(Int64)
+    /// The height of a person, in millimetres.
+    case height(Int64)
+    /// A number in its unit; `nil` for a count, and for what has no better form than its number.
+    case number(Int64, FieldUnit?)
+}
+
+extension FieldSpec {
+    /// What a stored value is; `nil` for text, for a choice, for a list, and for a value that this field
+    /// does not hold.
+    public func content(of value: Value) -> FieldContent? {
+        switch (shape, value) {
+        case (.localDate, _): LocalDate(value).map { .localDate($0) }
+        case (.amount, _): Amount(value).map { .amount($0) }
+        case (.day, .int(let number)): Day(number: number).map { .day($0) }
+        case (.instant, .int(let number)): .instant(number)
+        case (.number(let unit, _, _), .int(let number)):
+            switch presentation {
+            case .clock: .clock(number)
+            case .weekday: .weekday(number)
+            case .height: .height(number)
+            case .weekdays: .number(number, nil)
+            case .stored: .number(number, unit == .minutes ? nil : unit)
+            case nil: .number(number, unit)
+            }
+        default: nil
+        }
+    }
+
+    /// The numbers that the field accepts, in its unit; `nil` for a field that holds no number.
+    public var accepted: ClosedRange<Int64>? {
+        if case .number(_, let hard, _) = shape { hard } else { nil }
     }
 }

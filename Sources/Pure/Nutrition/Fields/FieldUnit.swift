@@ -32,7 +32,7 @@ public enum FieldUnit: Hashable, Sendable {
     case count
 
     /// The end of the name of a field with this unit: `_mg`.
-    public var suffix: String {
+    package var suffix: String {
         switch self {
         case .millikilocalories: "_mkcal"
         case .grams: "_g"

@@ -20,7 +20,7 @@ public struct MacroShares: Hashable, Sendable {
     }
 
     /// Reads the stored array; `nil` for anything else.
-    public init?(_ value: Value) {
+    package init?(_ value: Value) {
         guard let parts = value.array, parts.count == 3, let protein = parts[0].int,
             let carbs = parts[1].int, let fat = parts[2].int
         else { return nil }
@@ -74,7 +74,7 @@ public struct MealSlot: Hashable, Sendable {
     }
 
     /// Reads a stored list; `nil` for anything else, and for more than twelve.
-    public static func list(_ value: Value) -> [MealSlot]? {
+    package static func list(_ value: Value) -> [MealSlot]? {
         guard let parts = value.array, parts.count <= countMax else { return nil }
         var slots: [MealSlot] = []
         for part in parts {
@@ -113,7 +113,7 @@ public struct WeekdayGoals: Hashable, Sendable {
     public init() { map = ValueMap() }
 
     /// Reads the stored map; `nil` for other weekdays, other fields and numbers out of bounds.
-    public init?(_ value: Value) {
+    package init?(_ value: Value) {
         guard let map = value.map else { return nil }
         for day in map.entries {
             guard WeekdayGoals.names.contains(day.name), let goals = day.value.map else {

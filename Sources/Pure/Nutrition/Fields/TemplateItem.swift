@@ -75,7 +75,7 @@ public struct TemplateItem: Hashable, Sendable {
     }
 
     /// Reads a stored list; `nil` for anything else, and for more than a hundred.
-    public static func list(_ value: Value) -> [TemplateItem]? {
+    package static func list(_ value: Value) -> [TemplateItem]? {
         guard let parts = value.array, parts.count <= countMax else { return nil }
         var items: [TemplateItem] = []
         for part in parts {

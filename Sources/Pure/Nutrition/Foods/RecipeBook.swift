@@ -17,7 +17,7 @@ public struct RecipeBook {
         case unmeasured(Identifier)
 
         /// The ingredient.
-        public var item: Identifier {
+        package var item: Identifier {
             switch self {
             case .cycle(let id), .tooDeep(let id), .missing(let id), .unmeasured(let id): id
             }

@@ -164,26 +164,43 @@ public struct Body: Hashable, Sendable {
 }
 
 /// Values that are required before energy can be estimated.
-public enum InsufficientData: ExplainedError, Hashable, Sendable {
+public struct InsufficientData: ExplainedError, Hashable, Sendable {
+    private enum Missing {
+        /// No weight: it is never assumed.
+        case weight
+        /// The chosen equation needs a height.
+        case height
+        /// The chosen equation needs body fat.
+        case bodyFat
+        /// The equations are for adults, from 15 years on.
+        case adulthood
+        /// The plan states no energy.
+        case energy
+        /// Neither the plan nor the profile states shares.
+        case shares
+    }
+
+    private let missing: Missing
+
     /// No weight: it is never assumed.
-    case weight
+    package static let weight = InsufficientData(missing: .weight)
     /// The chosen equation needs a height.
-    case height
+    package static let height = InsufficientData(missing: .height)
     /// The chosen equation needs body fat.
-    case bodyFat
+    package static let bodyFat = InsufficientData(missing: .bodyFat)
     /// The equations are for adults, from 15 years on.
-    case adulthood
+    package static let adulthood = InsufficientData(missing: .adulthood)
     /// The plan states no energy.
-    case energy
+    package static let energy = InsufficientData(missing: .energy)
     /// Neither the plan nor the profile states shares.
-    case shares
+    package static let shares = InsufficientData(missing: .shares)
 
     /// Estimating energy.
     public var operation: String { "estimate the energy" }
 
     /// The missing value.
     public var explanation: String {
-        switch self {
+        switch missing {
         case .weight: "no weight is known"
         case .height: "the equation needs a height"
         case .bodyFat: "the equation needs body fat"
@@ -195,7 +212,7 @@ public enum InsufficientData: ExplainedError, Hashable, Sendable {
 
     /// What to record.
     public var hint: String? {
-        switch self {
+        switch missing {
         case .weight: "log a weight"
         case .height: "set one, or choose another equation"
         case .bodyFat: "set it, or choose another equation"

@@ -5,7 +5,7 @@ import MacrologEvents
 /// - Spaces that do not break, thin spaces and apostrophes group digits.
 /// - Of `.` and `,` in one number the last is the decimal mark; one that repeats groups.
 /// - One separator before exactly three digits, as in `1,234`, is ambiguous: it is read by
-///   ``decimalMark`` or refused with both readings, never guessed. Otherwise it is the decimal mark;
+///   its decimal mark or refused with both readings, never guessed. Otherwise it is the decimal mark;
 ///   so it is after `0` and after more than three digits, where it cannot group.
 /// - `n/a`, `-` and nothing mean unknown.
 ///

@@ -4,7 +4,7 @@ public import MacrologEvents
 ///
 /// A reminder that is meant only for what is missing keeps quiet once the thing is logged. A time that
 /// a change of the clocks skips is due when the clocks have sprung; one that comes twice is due once,
-/// as long as the next check begins at ``checkedUntil``.
+/// as long as the next check begins where the previous one ended.
 public struct DueReminders: Hashable, Sendable {
     /// A moment as local clocks show it.
     public struct Moment: Hashable, Comparable, Sendable {

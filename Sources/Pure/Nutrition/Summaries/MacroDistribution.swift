@@ -11,7 +11,7 @@ public struct MacroDistribution: Hashable, Sendable {
     public let fat: Int
 
     /// Divides the energy of three masses in milligrams; `nil` when there is none, or one is negative.
-    public init?(protein: Int64, carbs: Int64, fat: Int64) {
+    package init?(protein: Int64, carbs: Int64, fat: Int64) {
         guard
             let shares = MacroDistribution.percents([
                 4 * Int128(protein), 4 * Int128(carbs), 9 * Int128(fat),

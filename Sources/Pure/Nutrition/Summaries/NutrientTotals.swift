@@ -58,7 +58,7 @@ public struct NutrientTotals: Hashable, Sendable {
     }
 
     /// Adds one part.
-    public mutating func add(_ part: Nutrients) {
+    package mutating func add(_ part: Nutrients) {
         parts = Rounding.sum(parts, 1)
         for entry in part.entries { add(entry.nutrient, amount: entry.amount, known: 1) }
     }
