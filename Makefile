@@ -74,19 +74,9 @@ fuzz: packages ## Try inputs that nobody thought of on each reader for SECONDS=2
 planted: packages ## Plant each known bug in a copy, and say which test notices it
 	@.ci/planted
 
-# What `import Macrolog` shows: the module, and those that it exports again.
-exported = $(shell sed -n 's/^@_exported public import //p' Sources/Device/Macrolog/Exports.swift | \
-	paste -sd , -)
 docs: packages ## Write the library's documentation, for a browser, into .build/docs
 	swift build --target Macrolog
-	@rm -rf .build/docs .build/symbols && mkdir -p .build/symbols
-	swift symbolgraph-extract -module-name Macrolog -I .build/debug/Modules \
-		$(addprefix -I ,$(wildcard Sources/C/*)) -minimum-access-level public -skip-synthesized-members \
-		-experimental-allowed-reexported-modules=$(exported) \
-		-output-dir .build/symbols
-	docc convert Sources/Device/Macrolog/Macrolog.docc --additional-symbol-graph-dir .build/symbols --fallback-display-name Macrolog \
-		--fallback-bundle-identifier macrolog --transform-for-static-hosting \
-		--output-path .build/docs
+	@.ci/docs debug
 
 deb: .build/share/complete ## Write two Debian packages, and check them, into .build/deb
 	@.ci/packages lintian mmdebstrap
