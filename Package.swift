@@ -162,7 +162,7 @@ let package = Package(
             [
                 "Macrolog", "Diary", "Engine", "Log", "NutritionModels", "Events", "Wire",
                 "Nutrition",
-                "Faces", "Formats", "HTTP", "JSON", "Service", "System",
+                "Faces", "Formats", "Drawing", "HTTP", "JSON", "Service", "System",
             ]),
 
         // Front doors. The command line is compiled as another package would be: what it does, an app
@@ -202,7 +202,8 @@ let package = Package(
             [
                 "Events", "Wire", "Nutrition", "HTTP", "JSON", "ArgumentParsing", "Terminal",
                 "Images",
-                "HTTPServer", "Seal", "Gzip", "Zstd", "Log", "Engine", "Service", "Macrolog",
+                "HTTPServer", "Seal", "Gzip", "Zstd", "Log", "Engine", "Service", "Gateway",
+                "Macrolog",
                 "Formats", "SharePage", "Platform", "TestSupport",
             ]),
         program(

@@ -27,10 +27,33 @@ enum GatewayOptions {
         "Tell who registers over the web interface with an address that has an account. Otherwise the "
             + "login after it is refused.")
 
+    static let version = Parameter.option(
+        "minimum-client", .text("VERSION"),
+        "Refuse apps that say in X-Client-Version that they are older, such as 2.10.0.")
+
     static let all: [Specification] = [
         none.specification, folder.specification, replicas.specification,
         requests.specification, origins.specification, reveals.specification,
+        version.specification,
     ]
+
+    private static func minimum(
+        _ arguments: ParsedArguments
+    ) throws(CommandError) -> ClientVersion? {
+        guard let text = arguments[version] else { return nil }
+        guard let version = ClientVersion(text) else {
+            throw CommandError(
+                .usage, "sync-server: --minimum-client must be a version such as 2.10.0.")
+        }
+        return version
+    }
+
+    /// How many descriptors the gateway may have open.
+    static func descriptors(_ arguments: ParsedArguments) -> Int {
+        var settings = GatewaySettings()
+        settings.replicasMax = Int(arguments[replicas])
+        return arguments[none] ? 0 : settings.descriptorsMax
+    }
 
     /// The gateway that the options ask for; `nil` for none.
     static func gateway(
@@ -43,6 +66,7 @@ enum GatewayOptions {
         settings.requestsPerHour = hasLimits ? arguments[requests] : nil
         settings.origins = arguments[origins]
         settings.revealsRegistration = arguments[reveals]
+        settings.clientVersionMin = try minimum(arguments)
         let named = arguments[folder]
         // What is removed at the start and at the end is a folder of its own.
         let path =

@@ -14,7 +14,8 @@ extension Serve {
         let mistakes = mistakes(in: arguments)
         if arguments[Settings.check] { return try Settings.report(arguments, more: mistakes) }
         if let mistake = mistakes.first { throw mistake }
-        let configuration = try configuration(arguments)
+        var configuration = try configuration(arguments)
+        configuration.descriptorsReserved += GatewayOptions.descriptors(arguments)
         let log = LogLines(from: arguments[level], as: arguments[style])
         ServerSignal.block()
         Running.ignoresClosedPipes()
@@ -164,7 +165,8 @@ extension Serve {
 extension Serve {
     /// Everything that the settings together, or the files that they name, do not allow.
     private static func mistakes(in arguments: ParsedArguments) -> [CommandError] {
-        [exposure, limits, metricsAddress, certificateFiles, keyFile].compactMap { check in
+        [exposure, limits, publicAddress, metricsAddress, certificateFiles, keyFile].compactMap {
+            check in
             do throws(CommandError) {
                 try check(arguments)
                 return nil
@@ -196,6 +198,13 @@ extension Serve {
     private static let limits: Check = { arguments throws(CommandError) in
         guard arguments[listen].isLoopback || !arguments[noLimits] else {
             throw CommandError(.usage, "--no-rate-limits is for loopback addresses only.")
+        }
+    }
+
+    private static let publicAddress: Check = { arguments throws(CommandError) in
+        guard let text = arguments[address] else { return }
+        do throws(OriginError) { _ = try Origin(text, allowingInsecure: true) } catch {
+            throw CommandError(.usage, "sync-server: --public-url \(text): \(error)")
         }
     }
 
@@ -248,6 +257,10 @@ extension Serve {
     /// The settings of the service that may change while it runs.
     private static func apply(_ arguments: ParsedArguments, to settings: inout ServerSettings) {
         settings.proxies = arguments[proxies]
+        settings.isSecure = arguments.has(certificate)
+        settings.publicAddress = arguments[address].flatMap {
+            try? Origin($0, allowingInsecure: true)
+        }
         Limits.applyQuotas(arguments, to: &settings)
     }
 
@@ -270,7 +283,10 @@ extension Serve {
             log.change(from: new[level], as: new[style])
             server.change { apply(new, to: &$0) }
             var changeable =
-                ([level.specification, style.specification, proxies.specification]
+                ([
+                    level.specification, style.specification, proxies.specification,
+                    address.specification,
+                ]
                 + Limits.quotas).map { $0.name }
             if hasTLS == new.has(certificate) { changeable += certificates }
             let waiting = Settings.all.map { $0.name }.filter {

@@ -28,6 +28,10 @@ enum Serve {
     static let style = Parameter.option(
         "log", .choice([("json", LogLines.Style.json), ("text", .text)]), otherwise: "json",
         "How log lines are written.")
+    static let address = Parameter.option(
+        "public-url", .text("URL"),
+        "Where others reach this server, for the links of what people share: https://sync.example.org. "
+            + "Otherwise the address by which a page was asked for.")
     static let metrics = Parameter.option(
         "metrics", .endpoint,
         "A second address, of this machine only, that answers /metrics for Prometheus and /ready "
@@ -53,6 +57,7 @@ enum Serve {
         key
         insecure
         proxies
+        address
         metrics
         level
         style

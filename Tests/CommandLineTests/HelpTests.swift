@@ -112,7 +112,7 @@ import macrolog_cli
         path.first == "auth" || path.first == "sync"
             || [
                 ["device", "revoke"], ["device", "rename"], ["share", "meal"], ["share", "day"],
-                ["share", "range"], ["share", "list"], ["share", "revoke"],
+                ["share", "range"], ["share", "list"], ["share", "revoke"], ["share", "grant"],
             ].contains(path)
     }
 }

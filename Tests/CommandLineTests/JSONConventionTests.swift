@@ -132,6 +132,8 @@ import macrolog_cli
             try ask(two.phone, "conflicts show \(id)")
             try ask(two.phone, "conflicts use-other \(id) \(cell)")
         }
+        try ask(two.phone, "share grant Eva 2026-11-01")
+        try ask(two.phone, "auth token shortcut --scope quick")
         if canDrawCards {
             try ask(two.phone, "share day 2024-03-10 --max-opens 3")
             try ask(two.phone, "share list")

@@ -18,26 +18,37 @@ final class GatewayWorld: Sendable {
     let gateway: Gateway
     private let scratch: ScratchFolder
     private let log = Log()
+    private let stopped: StoppedClock
 
     private final class Log: Sendable {
         let lines = Mutex<[String]>([])
     }
 
+    /// A clock that may stand still.
+    private final class StoppedClock: Sendable {
+        let time = Mutex<Int64?>(nil)
+        var now: Int64 { time.withLock { $0 } ?? SystemClock.wallMilliseconds }
+    }
+
     /// - Parameter scratch: A folder in which a world was before.
     init(
         in scratch: ScratchFolder = ScratchFolder(),
-        _ change: (inout GatewaySettings) -> Void = { $0.requestsPerHour = nil }
+        _ change: (inout GatewaySettings) -> Void = { $0.requestsPerHour = nil },
+        serving serve: (inout ServerSettings) -> Void = { _ in }
     ) throws {
         self.scratch = scratch
+        let stopped = StoppedClock()
+        self.stopped = stopped
         let store = try SQLiteServerStore.open(scratch.file("server.db"), newEpoch: 9) {
             fatalError($0)
         }
         var settings = ServerSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
         settings.rates = .none
+        serve(&settings)
         server = SyncServer(
             store: store, secrets: Secrets([UInt8](repeating: 3, count: Secrets.byteCount)),
-            settings: settings, clock: { SystemClock.wallMilliseconds })
+            settings: settings, clock: { stopped.now })
         var gatewaySettings = GatewaySettings()
         change(&gatewaySettings)
         gateway = try Gateway(
@@ -51,6 +62,9 @@ final class GatewayWorld: Sendable {
     /// What the gateway told its log.
     var notes: [String] { log.lines.withLock { $0 } }
 
+    /// Lets the server's clock stand at a time, in milliseconds since 1970 UTC.
+    func stopClock(at time: Int64) { stopped.time.withLock { $0 = time } }
+
     /// Stops the gateway and the server; their files stay.
     func stop() {
         gateway.close()
@@ -61,19 +75,29 @@ final class GatewayWorld: Sendable {
 
     static let password = "nine purple lanterns hum"
 
-    /// The response of the gateway, or of the server where the path is not the gateway's.
-    func send(_ request: HTTPRequest) -> HTTPResponse {
-        let waiting = Monitor<HTTPResponse?>(nil)
-        let reply: @Sendable (HTTPResponse) -> Void = { response in
-            waiting.withLock { $0 = response }
-            waiting.wakeOne()
-        }
+    /// Gives the response of the gateway, or of the server where the path is not the gateway's, later.
+    func send(_ request: HTTPRequest, reply: @escaping @Sendable (HTTPResponse) -> Void) {
         if gateway.owns(request) {
             gateway.respond(to: request, reply: reply)
         } else {
             server.respond(to: request, reply: reply)
         }
+    }
+
+    /// The response, as it comes.
+    func begin(_ request: HTTPRequest) -> HTTPResponse {
+        let waiting = Monitor<HTTPResponse?>(nil)
+        send(request) { response in
+            waiting.withLock { $0 = response }
+            waiting.wakeOne()
+        }
         return waiting.wait { $0 }
+    }
+
+    /// The response, read to its end unless it is a live one.
+    func send(_ request: HTTPRequest) -> HTTPResponse {
+        let response = begin(request)
+        return response.field("content-type") == "text/event-stream" ? response : response.whole
     }
 
     /// Registers if need be, and logs in.
@@ -124,14 +148,19 @@ struct Client {
     func call(
         _ method: String, _ target: String, _ body: JSON? = nil, _ fields: [HTTPField] = []
     ) -> HTTPResponse {
+        world.send(request(method, target, body, fields))
+    }
+
+    func request(
+        _ method: String, _ target: String, _ body: JSON? = nil, _ fields: [HTTPField] = []
+    ) -> HTTPRequest {
         let halves = target.split(separator: "?", maxSplits: 1).map(String.init)
         var all = fields
         if let token { all.append(HTTPField("authorization", "Bearer \(token)")) }
         if body != nil { all.append(HTTPField("content-type", "application/json")) }
-        return world.send(
-            HTTPRequest(
-                method: method, path: halves[0], query: halves.count == 2 ? halves[1] : "",
-                fields: all, body: body.map { Array($0.compact.utf8) } ?? [], peer: "192.0.2.1"))
+        return HTTPRequest(
+            method: method, path: halves[0], query: halves.count == 2 ? halves[1] : "",
+            fields: all, body: body.map { Array($0.compact.utf8) } ?? [], peer: "192.0.2.1")
     }
 
     func get(_ target: String) -> HTTPResponse { call("GET", target) }
@@ -146,6 +175,16 @@ struct Client {
 }
 
 extension HTTPResponse {
+    /// With all of a streamed body.
+    var whole: HTTPResponse {
+        guard let stream else { return self }
+        var response = HTTPResponse(status: status, fields: fields)
+        stream.begin {}
+        while let piece = stream.next() { response.body += piece }
+        stream.end()
+        return response
+    }
+
     var json: JSON { (try? JSON.parse(body)) ?? .null }
     var text: String { "\(status) " + String(decoding: body, as: UTF8.self) }
 

@@ -107,7 +107,7 @@ struct ServedAccount {
     private func object(_ members: [String], _ route: Route) throws -> [UInt8] {
         let values = [
             "email": email, "password": password, "device": "tablet", "name": "tablet",
-            "refresh_token": tokens.refresh, "new_password": password,
+            "refresh_token": tokens.refresh, "new_password": password, "scope": "read",
             "code": route.name == "POST /v1/auth/reset" ? resetCode : totp,
         ]
         let body = try members.filter { !$0.hasSuffix("?") }.map { name in

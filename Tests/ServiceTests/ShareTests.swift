@@ -18,7 +18,10 @@ import Testing
     private let day: Int64 = 86_400
 
     private func server(keys: [DataKey] = []) throws -> TestServer {
-        try TestServer(folder: folder, keys: keys) { $0.rates = .none }
+        try TestServer(folder: folder, keys: keys) {
+            $0.rates = .none
+            $0.publicAddress = try? Origin("https://sync.example.org")
+        }
     }
 
     private func request(_ change: (inout ShareRequest) -> Void = { _ in }) -> ShareRequest {
@@ -92,6 +95,27 @@ import Testing
         let others = server.share(request(), token: ben.access)
         #expect(problem(others) == "malformed_request")
         #expect(try list(server, ana).count == 1 && list(server, ben).isEmpty)
+    }
+
+    @Test func `its links are those of the server, whatever its owner has sent`() throws {
+        let server = try server()
+        server.server.change { $0.publicAddress = nil }
+        let tokens = try server.login()
+        let sent = server.share(
+            request { $0.origin = "https://evil.example/path" }, token: tokens.access)
+        #expect(sent.status == 201)
+        for accept in ["text/html", "application/json"] {
+            let answer = server.send(
+                HTTPRequest(
+                    method: "GET", path: "/s/\(hexadecimal(token))",
+                    fields: [HTTPField("host", "sync.example.org:81"), HTTPField("accept", accept)])
+            )
+            #expect(!text(answer).contains("evil.example"))
+            #expect(text(answer).contains("http://sync.example.org:81/path/s/card/"), "\(accept)")
+        }
+        server.server.change { $0.publicAddress = try? Origin("https://own.example/log") }
+        let page = open(server, token, accept: "text/html")
+        #expect(text(page).contains("https://own.example/log/s/card/"))
     }
 
     @Test func `it expires to the millisecond`() throws {

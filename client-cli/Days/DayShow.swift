@@ -52,8 +52,8 @@ enum DayShow {
 
 extension Home {
     /// A day typed as an argument.
-    mutating func typedDay(
-        _ word: String, _ parameter: Parameter<String?>, _ arguments: ParsedArguments
+    mutating func typedDay<Value>(
+        _ word: String, _ parameter: Parameter<Value>, _ arguments: ParsedArguments
     ) throws -> Day {
         guard let day = Day.reading(word, today: try today) else {
             throw arguments.usageError(

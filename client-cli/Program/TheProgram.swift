@@ -109,13 +109,14 @@ public let program: Program<Home, any Error> = Program(
                 ImportCSV.command, ImportLegacy.command, ExportCSV.command, ExportJSON.command,
                 ShareVerbs.image,
                 ShareVerbs.text, ShareLinks.meal, ShareLinks.day, ShareLinks.range,
-                ShareList.command, ShareRevoke.command,
+                ShareList.command, ShareRevoke.command, ShareGrant.command,
             ]),
         Chapter(
             "Account and sync",
             [
                 AuthRegister.command, AuthLogin.command, AuthLogout.command, AuthStatus.command,
                 AuthPassword.change, AuthPassword.reset, AuthSessions.command, DeviceRevoke.end,
+                ShareGrant.token,
                 AuthAudit.command, AuthTOTP.enable, AuthTOTP.confirm, AuthTOTP.disable,
                 AuthExport.command, AuthDelete.command,
                 SyncNow.command, SyncStatusShow.command, DeviceList.command,

@@ -45,6 +45,14 @@ extension EventLog {
         ).stored.map { LogEntry($0, nil) }
     }
 
+    /// The sizes of this device's unsealed events, in bytes.
+    package func unsealedSizes(in db: inout LogConnection) throws(LogError) -> [Int] {
+        try db.all(
+            "SELECT length(body) FROM event WHERE dot > ? AND dot <= ?",
+            DotNumber(deviceKey, sealedSeq), DotNumber.last(of: deviceKey)
+        ) { row throws(LogError) in Int(row.int(0)) }
+    }
+
     /// Lends this device's unsealed events, in order. Missing numbers are left out.
     ///
     /// - Parameter seq: Only this one.

@@ -31,6 +31,8 @@ package struct Configuration: Sendable {
     package var targetBytesMax = 2048
     /// Maximum number of connections.
     package var connectionsMax = 10_000
+    /// Descriptors that the program needs for other things than connections.
+    package var descriptorsReserved = 64
     /// Maximum number of connections from one address.
     package var connectionsPerAddressMax = 100
     /// How long the header of a request may take, in milliseconds.

@@ -79,13 +79,10 @@ package final class Server: Sendable {
     /// descriptors, since each connection may have a file open too. Further clients wait in the
     /// system's queue instead of being accepted in vain.
     package static func capacity(_ configuration: Configuration) -> Int {
-        let reserve = descriptorsReserved + 4 * threads(configuration)
+        let reserve = configuration.descriptorsReserved + 4 * threads(configuration)
         let limit = Listener.raiseDescriptorLimit(to: 2 * configuration.connectionsMax + reserve)
         return max(0, min(configuration.connectionsMax, (limit - reserve) / 2))
     }
-
-    /// For the database and its readers, and the program's own files.
-    private static let descriptorsReserved = 64
 
     fileprivate static func threads(_ configuration: Configuration) -> Int {
         max(configuration.threads, 2)

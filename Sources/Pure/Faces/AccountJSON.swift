@@ -1,5 +1,6 @@
 public import MacrologEvents
 public import MacrologJSON
+public import MacrologNutrition
 
 /// The account, and where it is logged in, as JSON.
 public enum AccountJSON {
@@ -67,6 +68,20 @@ public enum AccountJSON {
             "log": .array(log.map { $0.json }),
             "sessions": .array((sessions ?? []).map { $0.json }),
             "sessions_known": .bool(sessions != nil),
+        ]
+    }
+
+    /// A token for the web interface.
+    ///
+    /// - Parameters:
+    ///   - first: The first day that it shows; `nil` for all.
+    ///   - days: For how long it works.
+    public static func token(
+        _ token: String, named name: String, scope: String, from first: Day?, days: Int64
+    ) -> JSON {
+        [
+            "token": .string(token), "name": .string(name), "scope": .string(scope),
+            "from": first.map { .day($0) } ?? .null, "lasts_days": .integer(days),
         ]
     }
 

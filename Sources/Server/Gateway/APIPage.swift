@@ -4,7 +4,7 @@ import MacrologJSON
 
 enum APIPage {
     static let answer = APIAnswer(
-        content: .bytes(Array(html.utf8), type: "text/html; charset=utf-8"),
+        content: .shared(Array(html.utf8), type: "text/html; charset=utf-8"),
         fields: [
             HTTPField("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'"),
             HTTPField("x-content-type-options", "nosniff"),

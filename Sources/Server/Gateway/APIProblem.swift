@@ -13,6 +13,7 @@ package enum APIProblemKind: String, CaseIterable, Sendable {
     case malformedRequest = "malformed_request"
     case invalidParameter = "invalid_parameter"
     case unauthorized
+    case notAllowed = "not_allowed"
     case notRecorded = "not_recorded"
     case notFound = "not_found"
     case methodNotAllowed = "method_not_allowed"
@@ -24,6 +25,7 @@ package enum APIProblemKind: String, CaseIterable, Sendable {
     case unsupportedMediaType = "unsupported_media_type"
     case invalidMember = "invalid_member"
     case idempotencyKey = "idempotency_key"
+    case clientTooOld = "client_too_old"
     case tooManyRequests = "too_many_requests"
     case `internal`
     case busy
@@ -33,7 +35,7 @@ package enum APIProblemKind: String, CaseIterable, Sendable {
         switch self {
         case .malformedRequest, .invalidParameter: 400
         case .unauthorized: 401
-        case .notRecorded: 403
+        case .notAllowed, .notRecorded: 403
         case .notFound: 404
         case .methodNotAllowed: 405
         case .notAcceptable: 406
@@ -43,6 +45,7 @@ package enum APIProblemKind: String, CaseIterable, Sendable {
         case .tooLarge: 413
         case .unsupportedMediaType: 415
         case .invalidMember, .idempotencyKey: 422
+        case .clientTooOld: 426
         case .tooManyRequests: 429
         case .internal: 500
         case .busy: 503

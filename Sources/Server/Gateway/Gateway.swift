@@ -19,8 +19,12 @@ package struct GatewaySettings: Sendable {
     package var requestsPerHour: Int64? = 100
     /// Which origins' pages may ask (CORS), such as `https://app.example.org`; none by default.
     package var origins: [String] = []
+    /// The least version of an app that names its own in `X-Client-Version`; `nil` for any.
+    package var clientVersionMin: ClientVersion?
     /// Whether a registration with an address that has an account is refused as such.
     package var revealsRegistration = false
+    /// How many descriptors the replicas and the answers in files may have open together.
+    package var descriptorsMax: Int { 4 * replicasMax + 256 }
     /// Whether the files of replicas are there for the next start.
     package var keepsFiles = true
 
@@ -41,8 +45,9 @@ package final class Gateway: Sendable {
     private let allowance: Allowance?
     private let note: @Sendable (String) -> Void
 
-    /// How many requests may wait.
+    /// How many requests may wait, and how many of one account.
     private static let waitingMax = 4_096
+    private static let perAccountMax = 64
     /// The longest body, in bytes.
     package static let bodyBytesMax = 262_144
 
@@ -65,7 +70,9 @@ package final class Gateway: Sendable {
         self.folder = folder
         self.note = note
         persons = Persons(server, in: folder, countMax: settings.replicasMax)
-        lanes = Lanes(threads: max(4, 2 * Machine.processors), jobsMax: Self.waitingMax)
+        lanes = Lanes(
+            threads: max(4, 2 * Machine.processors), jobsMax: Self.waitingMax,
+            perAccountMax: Self.perAccountMax)
         allowance = settings.requestsPerHour.map { Allowance(countMax: $0) }
         server.onDeletion { [weak self] in self?.removeOrphans() }
         removeOrphans()
@@ -74,7 +81,9 @@ package final class Gateway: Sendable {
     /// Removes the replicas of deleted accounts.
     private func removeOrphans() {
         for (account, folder) in persons.orphans() {
-            _ = lanes.put(account) { [persons] in persons.discard(account, folder: folder) }
+            _ = lanes.put(account, isLimited: false) { [persons] in
+                persons.discard(account, folder: folder)
+            }
         }
     }
 
@@ -128,9 +137,11 @@ package final class Gateway: Sendable {
         do { try admit(request, reply) } catch { reply(response(for: error)) }
     }
 
-    private func admit(_ request: HTTPRequest, _ reply: @escaping Reply) throws {
-        if let answer = preflight(request) { return reply(answer) }
+    private func admit(_ given: HTTPRequest, _ reply: @escaping Reply) throws {
+        if let answer = preflight(given) { return reply(answer) }
+        let request = try counted(given)
         let (route, path) = try APIRoutes.match(request)
+        try route.checkAccept(request)
         let parameters = try route.parameters(path, request.query)
         var call = APICall(
             request: request, route: route, parameters: parameters, body: .null, caller: nil,
@@ -140,11 +151,13 @@ package final class Gateway: Sendable {
             return try answerStranger(call, reply)
         }
         let caller = try server.caller(of: request)
-        let left = try allowance?.charge(caller.account)
+        let left = try allowance?.charge(caller.right == nil ? caller.account : caller.session)
+        try route.permit(caller)
         call.caller = caller
+        server.noteUse(by: caller, of: request)
         call.body = try route.body(of: request)
         call.idempotency = try .read(request, of: caller.account, route.name)
-        let isLive = route.live != nil && request.wantsEvents
+        let isLive = route.live != nil && request.wantsEvents && given.method == "GET"
         let isTaken = lanes.put(caller.account) { [self, call] in
             if isLive { return reply(begin(call, caller)) }
             reply(answer(call, caller).adding(left?.fields ?? []))
@@ -155,7 +168,9 @@ package final class Gateway: Sendable {
     private func answerStranger(_ call: APICall, _ reply: @escaping Reply) throws {
         switch call.route.handler {
         case .open(let handle):
-            reply(try handle(self, call).response(to: call.request, isWrite: false))
+            let answer = try handle(self, call)
+            reply(
+                try answer.response(to: call.request, isWrite: false) { throw APIProblem.failed })
         case .server(let handle): try handle(self, call, reply)
         case .read, .write, .person: preconditionFailure("needs an account")
         }
@@ -167,7 +182,7 @@ package final class Gateway: Sendable {
             let person = try ready(caller)
             do {
                 return try answer(call, person).response(
-                    to: call.request, isWrite: call.route.isWrite)
+                    to: call.request, isWrite: call.route.isWrite, spool: person.spool)
             } catch {
                 // What the server did not take is in no log; what cannot be read is made again.
                 if !isRefusal(error) { persons.discard(caller.account, folder: caller.folder) }
@@ -217,8 +232,11 @@ package final class Gateway: Sendable {
                 (try? server.caller(of: request)) != nil
             }
             let end = server.watch(caller) { [weak self] in
-                guard let self else { return }
-                _ = lanes.put(caller.account) { try? self.offer(answer, call, caller) }
+                guard let self, answer.expect() else { return }
+                let isTaken = lanes.put(caller.account, isLimited: false) {
+                    self.follow(answer, call)
+                }
+                if !isTaken { answer.end() }
             }
             // What has grown before the watch began.
             do { try offer(answer, call, caller) } catch {
@@ -241,10 +259,28 @@ package final class Gateway: Sendable {
         }
     }
 
+    /// What has changed, if its sender may still ask.
+    private func follow(_ answer: LiveAnswer, _ call: APICall) {
+        answer.begin()
+        do { try offer(answer, call, try server.caller(of: call.request)) } catch {
+            if !isBusy(error) { answer.end() }
+        }
+    }
+
+    /// Whether an error passes by itself: then the next change sends what this one would have.
+    private func isBusy(_ error: any Error) -> Bool {
+        switch error {
+        case let error as APIProblem: error.kind == .busy
+        case let error as MacrologService.Problem: error.kind == .busy
+        case let error as AccountError: error.isRetryable
+        default: false
+        }
+    }
+
     private func offer(_ answer: LiveAnswer, _ call: APICall, _ caller: Caller) throws {
         guard let live = call.route.live else { return }
         let person = try ready(caller)
-        answer.offer(try person.read { try live($0, call) })
+        try answer.offer(try person.read { try live($0, call) })
     }
 
     private func answer(_ call: APICall, _ person: Person) throws -> APIAnswer {
@@ -260,6 +296,8 @@ package final class Gateway: Sendable {
     private func response(for error: any Error) -> HTTPResponse {
         switch error {
         case let problem as APIProblem: return problem.response
+        case let problem as MacrologService.Problem where problem.kind == .eventQuota:
+            return APIProblem(.notRecorded, "Not recorded: \(problem.title)").response
         case let problem as MacrologService.Problem: return problem.response
         case let error as EntryError: return APIProblem(error).response
         case let error as AccountError: return APIProblem(error).response

@@ -7,10 +7,12 @@ import Synchronization
 
 final class LiveAnswer: Sendable {
     private struct State {
-        /// What was sent last.
+        /// The hash of what was sent last.
         var sent: [UInt8] = []
         /// What is to be sent; empty for nothing.
         var next: [UInt8] = []
+        /// Whether a job waits that will offer a state.
+        var isExpected = false
         var isBeatDue = false
         var isOver = false
         var wake: (@Sendable () -> Void)?
@@ -18,10 +20,26 @@ final class LiveAnswer: Sendable {
 
     private let state = Mutex(State())
 
+    /// The longest state that is sent, in bytes.
+    private static let bytesMax = 262_144
+
+    /// Whether a job must be added that offers a state: none waits.
+    func expect() -> Bool {
+        state.withLock { state in
+            defer { state.isExpected = true }
+            return !state.isExpected
+        }
+    }
+
+    /// The job begins: what changes from now on needs another one.
+    func begin() { state.withLock { $0.isExpected = false } }
+
     /// Sends a state, if it is another one than the last.
-    func offer(_ json: JSON) {
+    func offer(_ json: JSON) throws(APIProblem) {
         let bytes = Array("event: day\ndata: \(json.compact)\n\n".utf8)
-        change { $0.next = bytes == $0.sent ? [] : bytes }
+        guard bytes.count <= Self.bytesMax else { throw .longState }
+        let hash = SHA256.hash(bytes)
+        change { $0.next = hash == $0.sent ? [] : bytes }
     }
 
     /// Sends a comment, so that no proxy takes silence for an end.
@@ -41,7 +59,7 @@ final class LiveAnswer: Sendable {
             if state.isOver { return nil }
             defer { (state.next, state.isBeatDue) = ([], false) }
             guard state.next.isEmpty else {
-                state.sent = state.next
+                state.sent = SHA256.hash(state.next)
                 return state.next
             }
             return state.isBeatDue ? Array(":\n\n".utf8) : []
@@ -97,4 +115,10 @@ final class LiveAnswers: Sendable {
     }
 
     func endAll() { for entry in open.withLock({ Array($0.values) }) { entry.answer.end() } }
+}
+
+extension APIProblem {
+    fileprivate static let longState = APIProblem(
+        .tooLarge,
+        "The day is too long to be sent again and again; ask for it without text/event-stream.")
 }

@@ -93,7 +93,15 @@ package enum OpenAPI {
                             "description", .string(answer.status == 204 ? "Done." : "The answer."))
                     ]
                         + (answer.schema.map {
-                            [JSON.Member("content", ["application/json": ["schema": $0.json()]])]
+                            [
+                                JSON.Member(
+                                    "content",
+                                    [
+                                        "application/json": [
+                                            "schema": $0.json(isOpen: $0.isShownEntity)
+                                        ]
+                                    ])
+                            ]
                         } ?? [])))
         }
         let statuses = Set(route.allProblems.map(\.status)).sorted()

@@ -90,7 +90,7 @@ extension ProblemKind {
 package struct Problem: Error {
     package let kind: ProblemKind
     /// One sentence for a person: what is wrong, and how to fix it.
-    let title: String
+    package let title: String
     /// The number of seconds after which the same request may succeed.
     var retryAfterSeconds: Int64?
     /// Machine-readable facts.

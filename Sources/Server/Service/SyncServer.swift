@@ -21,6 +21,10 @@ package struct ServerSettings: Sendable {
     package var rates = RateLimits()
     /// Addresses of proxies whose `X-Forwarded-For` is trusted.
     package var proxies: [String] = []
+    /// Where links lead; `nil` for the address by which each sender reaches the server.
+    package var publicAddress: Origin?
+    /// Whether connections are encrypted.
+    package var isSecure = false
     /// The maximum number of open polls and streams. The server needs more connections than that,
     /// so that pushes and pulls are still answered.
     package var liveChannelsMax = 9_000

@@ -109,6 +109,8 @@ import Testing
         try shell.fill("--at-rest-key rest.key")
         let server = try shell.listen("--at-rest-key rest.key")
         let phone = try shell.person("ben@example.org", at: server.port)
+        #expect(try phone.run(["quick", "300kcal"]).status == 0)
+        #expect(try phone.run(["share", "day", "today"]).status == 0)
         server.stop()
         var live = try Connection.open(shell.folder.file("data/server.db"))
         try live.run(
@@ -126,6 +128,9 @@ import Testing
         #expect(!shell.exists("data/server.db") && !shell.exists("data/secrets.key"))
 
         let done = try shell.done("\(restore) --new-secrets")
+        // Its digest is of the lost key: no link would open it, and no one could end it.
+        var restored = try Connection.open(shell.folder.file("data/server.db"))
+        #expect(try restored.first("SELECT count(*) FROM share") { $0.int(0) } == 0)
         #expect(done.contains("secrets.key is a new one"), "\(done)")
         #expect(done.contains("  ben@example.org\n") && !done.contains("ana@"), "\(done)")
         let again = try shell.listen(
@@ -164,5 +169,14 @@ import Testing
         #expect(done.contains("secrets.key is a new one"), "\(done)")
         #expect(try shell.run("cmp data/secrets.key safe.key").status == 1)
         try shell.listen("").stop()
+    }
+
+    @Test func `with encryption at rest the server removes its own copies of logs alone`() throws {
+        _ = try shell.done("exec $SERVER at-rest-key create rest.key")
+        _ = try shell.done("mkdir -m 700 web && touch web/mine")
+        let server = try shell.listen("--at-rest-key rest.key --gateway-folder web")
+        #expect(shell.exists("web/macrolog-gateway"))
+        server.stop()
+        #expect(shell.exists("web/mine") && !shell.exists("web/macrolog-gateway"))
     }
 }

@@ -14,6 +14,14 @@ extension Diary {
         }
     }
 
+    /// The sizes of what this device recorded and the server has not sealed, in bytes.
+    package func unsealedSizes() throws(DiaryError) -> [Int] {
+        try withStore { store throws(LogError) in
+            let log = store.log
+            return try log.unsealedSizes(in: &store.db)
+        }
+    }
+
     /// What other devices recorded among the events with these numbers: each type with its count,
     /// in the order of first occurrence.
     public func received(

@@ -181,7 +181,7 @@ package enum AccountExchange {
         }
     }
 
-    private static func post(_ path: String, _ body: JSON) -> HTTPRequest {
+    static func post(_ path: String, _ body: JSON) -> HTTPRequest {
         HTTPRequest(
             method: "POST", path: path,
             fields: [

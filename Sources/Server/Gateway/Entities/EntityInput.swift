@@ -134,7 +134,11 @@ struct EntityInput: Sendable {
         _ json: JSON, _ spec: FieldSpec, at pointer: String
     ) throws(APIProblem) -> Value {
         guard let value = read(json, spec) else {
-            throw .invalid(pointer, "\(FieldJSON.key(of: spec)) is not \(spec.title.string).")
+            let key = FieldJSON.key(of: spec)
+            guard spec.shape != .shares else {
+                throw .invalid(pointer, "\(key) must have three percentages that add up to 100.")
+            }
+            throw .invalid(pointer, "\(key) is not \(spec.title.string).")
         }
         return value
     }

@@ -45,13 +45,20 @@ struct PageKey: Comparable, Sendable {
 
 struct Page<Element> {
     private let elements: ArraySlice<Element>
-    /// Where the next page begins; `nil` for the last page.
-    private let next: PageKey?
+    private let key: (Element) -> PageKey
+    /// Whether others come after ``elements``.
+    private let hasMore: Bool
     private let call: APICall
 
+    /// After how many bytes a page ends, whatever its limit.
+    private let bytesMax = 1 << 20
+
     /// - Parameter key: The place of an element.
-    init(_ call: APICall, of all: [Element], key: (Element) -> PageKey) throws(APIProblem) {
+    init(
+        _ call: APICall, of all: [Element], key: @escaping (Element) -> PageKey
+    ) throws(APIProblem) {
         self.call = call
+        self.key = key
         var rest = all.sorted { key($0) < key($1) }[...]
         if let text = call.text("cursor") {
             guard let last = PageKey(text) else {
@@ -61,12 +68,23 @@ struct Page<Element> {
         }
         let count = Int(call.integer("limit") ?? 50)
         elements = rest.prefix(count)
-        next = rest.count > count ? elements.last.map(key) : nil
+        hasMore = rest.count > count
     }
 
-    func answer(_ json: (Element) throws -> JSON) rethrows -> APIAnswer {
-        var answer = APIAnswer.entity(.array(try elements.map(json)))
-        if let next {
+    /// - Parameter content: The list as another content than ``APIAnswer/entity(_:)``.
+    func answer(
+        as content: ((JSON) -> APIAnswer.Content)? = nil, _ json: (Element) throws -> JSON
+    ) rethrows -> APIAnswer {
+        var (shown, bytes): ([JSON], Int) = ([], 0)
+        for element in elements where bytes < bytesMax {
+            shown.append(try json(element))
+            bytes += shown.last?.weight ?? 0
+        }
+        var answer = APIAnswer.entity(.array(shown))
+        if let content { answer.content = content(.array(shown)) }
+        if hasMore || shown.count < elements.count,
+            let next = elements.prefix(shown.count).last.map(key)
+        {
             let others = call.request.query.split(separator: "&").filter {
                 !$0.hasPrefix("cursor=")
             }
@@ -82,7 +100,9 @@ extension Diary {
     /// The days of `from` and `to`: by default the thirty days up to today.
     func span(of call: APICall) throws -> ClosedRange<Day> {
         let last = if let to = call.day("to") { to } else { try today() }
-        let first = call.day("from") ?? last.advanced(by: -29)
+        let first =
+            call.day("from") ?? max(last.advanced(by: -29), min(last, call.firstDay ?? .earliest))
+        try call.require(first)
         guard first <= last else {
             throw APIProblem.parameter("from", "from must not be after to.")
         }
@@ -94,4 +114,16 @@ extension Diary {
 
     /// The longest span of one answer: ten years.
     private static var spanDaysMax: Int { 3_660 }
+}
+
+extension JSON {
+    /// About how many bytes it has when it is written.
+    fileprivate var weight: Int {
+        switch self {
+        case .string(let text), .number(let text): text.utf8.count + 8
+        case .array(let elements): elements.reduce(8) { $0 + $1.weight }
+        case .object(let members): members.reduce(8) { $0 + $1.key.utf8.count + $1.value.weight }
+        default: 12
+        }
+    }
 }

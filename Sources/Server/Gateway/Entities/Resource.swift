@@ -18,6 +18,8 @@ struct Resource<E: Entity>: Sendable {
     let change: JSON
     /// Fields that a request does not set.
     var without: [UTF8Text] = []
+    /// Fields that are shown in another form than they are sent.
+    var hidden: [UTF8Text] = []
     /// The id that follows from the content, where it does; then a second one changes the first.
     var sharedID: @Sendable (E) -> Identifier? = { _ in nil }
     /// How one is shown.
@@ -26,6 +28,7 @@ struct Resource<E: Entity>: Sendable {
     private var path: String { "/api/v1/\(name)" }
     private var one: PathPattern { PathPattern("\(path)/{id}") }
     private var schema: Schema { .entity(E.kind, without: without) }
+    private var shown: Schema { .shown(E.kind, without: hidden) }
 
     /// The routes, after the one that lists.
     func routes(listing list: APIRoute) -> [APIRoute] {
@@ -34,17 +37,20 @@ struct Resource<E: Entity>: Sendable {
             list,
             APIRoute(
                 "POST", PathPattern(path), "Adds a \(title).", body: schema,
-                answers: [.init(201, .anyObject)], example: example, .write { try create(&$0, $1) }),
+                answers: [.init(201, shown)], example: example, .write { try create(&$0, $1) }),
             APIRoute(
-                "GET", one, "Shows a \(title).", problems: [.deleted], .read { try show($0, $1) }),
+                "GET", one, "Shows a \(title).", answers: [.init(200, shown)],
+                problems: [.deleted], .read { try show($0, $1) }),
             APIRoute(
                 "PATCH", one, "Changes the members that are sent; null clears one.",
-                body: schema.asPatch, example: change, .write { try change(&$0, $1) }),
+                body: schema.asPatch, answers: [.init(200, shown)], example: change,
+                .write { try change(&$0, $1) }),
             APIRoute(
                 "DELETE", one, "Deletes a \(title).", answers: [.init(204)],
                 .write { try delete(&$0, $1) }),
             APIRoute(
                 "POST", PathPattern("\(path)/{id}/restore"), "Restores a deleted \(title).",
+                answers: [.init(200, shown)],
                 .write { diary, call in
                     try diary.restoreIfDeleted(E.self, call.id())
                     return try show(diary, call)
@@ -102,7 +108,7 @@ extension Resource {
         routes(
             listing: APIRoute(
                 "GET", PathPattern(path), "Lists the \(plural) of some days, by day and time.",
-                query: [.from, .to, .limit, .cursor], answers: [.init(200, .anyList)],
+                query: [.from, .to, .limit, .cursor], answers: [.init(200, .page(shown))],
                 .read { diary, call in
                     let found = try all(diary, try diary.span(of: call))
                     return try Page(call, of: found, key: key).answer { try json($0, diary) }
@@ -116,7 +122,7 @@ extension Resource {
         routes(
             listing: APIRoute(
                 "GET", PathPattern(path), "Lists all \(plural).", query: [.limit, .cursor],
-                answers: [.init(200, .anyList)],
+                answers: [.init(200, .page(shown))],
                 .read { diary, call in
                     try Page(call, of: try all(diary)) { PageKey(.earliest, nil, $0.id) }
                         .answer { try json($0, diary) }

@@ -11,20 +11,26 @@ enum DayRoutes {
         live(
             APIRoute(
                 "GET", "/api/v1/day", "Shows today.",
-                query: [explain], .read { try show($0, try $0.today(), $1) })
-        ) { diary, _ in
-            try diary.dayReport(of: try diary.today()).json
+                query: [explain], answers: [.init(200, .wholeDay)],
+                .read { try show($0, try $0.today(), $1) })
+        ) { diary, call in
+            let today = try diary.today()
+            try call.require(today)
+            return try diary.dayReport(of: today).json
         },
         live(
             APIRoute(
                 "GET", "/api/v1/day/{date}", "Shows a day: meals, totals, goals, body.",
-                query: [explain], .read { try show($0, day($1), $1) })
-        ) {
-            try $0.dayReport(of: day($1)).json
+                query: [explain], answers: [.init(200, .wholeDay)],
+                .read { try show($0, day($1), $1) })
+        ) { diary, call in
+            try call.require(day(call))
+            return try diary.dayReport(of: day(call)).json
         },
         APIRoute(
             "PATCH", "/api/v1/day/{date}", "Changes a day's status, note or mood.",
             body: Schema.entity(.dayLog, without: ["date"]).asPatch,
+            answers: [.init(200, .wholeDay)],
             example: ["status": "complete", "note": "Birthday"], .write { try change(&$0, $1) }),
     ]
 
@@ -32,7 +38,7 @@ enum DayRoutes {
     private static func live(
         _ route: APIRoute, _ json: @escaping @Sendable (borrowing Diary, APICall) throws -> JSON
     ) -> APIRoute {
-        var route = route
+        var route = route.with(forOthers: true)
         route.live = json
         return route
     }
@@ -45,11 +51,12 @@ enum DayRoutes {
     private static func show(
         _ diary: borrowing Diary, _ day: Day, _ call: APICall
     ) throws -> APIAnswer {
+        try call.require(day)
         let report = try diary.dayReport(of: day)
         let json =
             call.flag("explain")
             ? report.json(explainedBy: try diary.explain(day), try diary.notation()) : report.json
-        return APIAnswer(content: .json(json), tag: tag(json))
+        return answer(json)
     }
 
     private static func change(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
@@ -57,13 +64,22 @@ enum DayRoutes {
         try call.requireMatch(lasting(try diary.dayReport(of: day).json))
         try diary.save(try diary.changed(try diary.dayLog(on: day), by: call.body))
         let json = try diary.dayReport(of: day).json
-        return APIAnswer(content: .json(json), tag: tag(json))
+        return answer(json)
     }
 
-    private static func tag(_ day: JSON) -> String { EntityTag.of(lasting(day)) }
+    private static func answer(_ day: JSON) -> APIAnswer {
+        var answer = APIAnswer.json(day)
+        if day["fasts"]?.array?.isEmpty == true, case .json(let bytes) = answer.content {
+            answer.tag = EntityTag.of(bytes)
+        } else {
+            answer.tag = EntityTag.of(APIAnswer.printed(lasting(day)))
+        }
+        return answer
+    }
 
     /// The day without what changes by itself: how long a fast has lasted.
     private static func lasting(_ day: JSON) -> JSON {
-        .object((day.object ?? []).filter { $0.key != "fasts" })
+        guard day["fasts"]?.array?.isEmpty == false else { return day }
+        return .object((day.object ?? []).filter { $0.key != "fasts" })
     }
 }

@@ -10,9 +10,9 @@ enum ExportRoutes {
             "GET", "/api/v1/export/json", "The whole log: every event, and what it comes to.",
             answers: [.init(200)],
             .person(isWrite: false) { person, _ in
-                var text = ""
-                try JSONExport.write(person.replica) { text += $0 }
-                return file(text, "application/json", "macrolog.json")
+                let spool = try person.spool()
+                try JSONExport.write(person.replica) { try spool.write($0) }
+                return file(spool, "application/json", "macrolog.json")
             }),
         csv("meals", .meals, "Meals, one row for each part."),
         csv("weights", .weights, "Weigh-ins, one row each."),
@@ -24,16 +24,18 @@ enum ExportRoutes {
     ) -> APIRoute {
         APIRoute(
             "GET", PathPattern("/api/v1/export/\(name).csv"), summary, answers: [.init(200)],
-            .person(isWrite: false) { person, _ in
-                var text = ""
-                try CSVExport().write(what, of: person.replica) { text += $0 }
-                return file(text, "text/csv; charset=utf-8", "\(name).csv")
-            })
+            .person(isWrite: false) { person, call in
+                let spool = try person.spool()
+                let days = (call.firstDay ?? .earliest)...Day.latest
+                try CSVExport().write(what, of: person.replica, on: days) { try spool.write($0) }
+                return file(spool, "text/csv; charset=utf-8", "\(name).csv")
+            }
+        ).with(types: ["text/csv"], forOthers: true)
     }
 
-    private static func file(_ text: String, _ type: String, _ name: String) -> APIAnswer {
+    private static func file(_ spool: Spool, _ type: String, _ name: String) -> APIAnswer {
         APIAnswer(
-            content: .bytes(Array(text.utf8), type: type),
+            content: .spool(spool, type: type),
             fields: [HTTPField("content-disposition", "attachment; filename=\"\(name)\"")])
     }
 }

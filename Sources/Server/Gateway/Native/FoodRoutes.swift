@@ -65,7 +65,7 @@ enum FoodRoutes {
 
     private static let recipe = Resource<Recipe>(
         name: "recipes", plural: "recipes", example: ["name": "Dal", "servings": 4],
-        change: ["instructions": "Simmer for 20 minutes."],
+        change: ["instructions": "Simmer for 20 minutes."], hidden: ["cooked_mass_mg"],
         json: { recipe, diary in try shown(recipe.id, diary) })
 
     private static func shown(_ id: Identifier, _ diary: borrowing Diary) throws -> JSON {

@@ -7,6 +7,17 @@ import MacrologJSON
 import MacrologNutrition
 
 enum GoalRoutes {
+    private static let targetsForm = Schema.report(
+        """
+        day: date, goal: object?, derivation: list, assumptions: list, warnings: list, missing: text?,
+        movement: object?, expenditure: object?, expenditure_missing: text?
+        """)
+    private static let goalForm = Schema.report(
+        """
+        day: date, plan_id: id?, since: date?, mode: text?, goals: list, water_ml: number?,
+        explanation: object?
+        """)
+
     static let all = targets + goals + plans + reminders + settings
 
     private static let date = APIParameter(
@@ -20,12 +31,14 @@ enum GoalRoutes {
         APIRoute(
             "GET", "/api/v1/targets", "The targets of a day, with their arithmetic.",
             query: [date],
+            answers: [.init(200, targetsForm)],
             .read { diary, call in
                 let day = try day(call, diary)
                 return .entity(GoalJSON.targets(try diary.targets(on: day), on: day))
             }),
         APIRoute(
             "GET", "/api/v1/goal", "The goals of a day, and the plan they are from.", query: [date],
+            answers: [.init(200, goalForm)],
             .read { diary, call in
                 let day = try day(call, diary)
                 let found = try diary.targets(on: day)

@@ -10,7 +10,8 @@ enum HistoryRoutes {
     static let all = [
         APIRoute(
             "GET", "/api/v1/log", "The last events, newest first, one on each line.",
-            query: [.limit], answers: [.init(200)], .read { try log($0, $1) }),
+            query: [.limit], answers: [.init(200)], .read { try log($0, $1) }
+        ).with(types: ["application/x-ndjson"]),
         APIRoute(
             "GET", "/api/v1/history/{kind}/{id}", "The events of anything, oldest first.",
             answers: [.init(200, .anyList)],

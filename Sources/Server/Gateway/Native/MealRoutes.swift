@@ -10,47 +10,55 @@ enum MealRoutes {
     static let all = [
         APIRoute(
             "GET", "/api/v1/meals", "Lists the meals of some days, by day and time.",
-            query: [.from, .to, .limit, .cursor], answers: [.init(200, .anyList)],
-            .read { try list($0, $1) }),
+            query: [.from, .to, .limit, .cursor], answers: [.init(200, .page(shown))],
+            .read { try list($0, $1) }
+        ).with(forOthers: true),
         APIRoute(
             "POST", "/api/v1/meals", "Adds a meal with its parts, eaten unless it says otherwise.",
-            body: meal, answers: [.init(201, .anyObject)], example: example,
+            body: meal, answers: [.init(201, shown)], example: example,
             .write { try add(&$0, $1) }),
         APIRoute(
             "GET", "/api/v1/meals/{id}", "Shows a meal with its parts and their sum.",
-            problems: [.deleted], .read { .entity(try json($0, $1.id())) }),
+            answers: [.init(200, shown)], problems: [.deleted],
+            .read { .entity(try json($0, $1.id())) }),
         APIRoute(
             "PATCH", "/api/v1/meals/{id}", "Changes the members that are sent; null clears one.",
-            body: Schema.entity(.meal, without: computed).asPatch,
+            body: Schema.entity(.meal, without: computed).asPatch, answers: [.init(200, shown)],
             example: ["name": "Lentil soup, warm", "note": nil], .write { try change(&$0, $1) }),
         APIRoute(
             "DELETE", "/api/v1/meals/{id}", "Deletes a meal with its parts.",
             answers: [.init(204)], .write { try delete(&$0, $1) }),
         APIRoute(
             "POST", "/api/v1/meals/{id}/restore", "Restores a deleted meal with its parts.",
+            answers: [.init(200, shown)],
             .write { try restore(&$0, $1) }),
         APIRoute(
             "POST", "/api/v1/meals/{id}/consume", "Says that a meal was eaten, now.",
+            answers: [.init(200, shown)],
             .write { try eat(&$0, $1, true) }),
         APIRoute(
             "POST", "/api/v1/meals/{id}/unconsume", "Says that a meal was not eaten.",
+            answers: [.init(200, shown)],
             .write { try eat(&$0, $1, false) }),
         APIRoute(
             "POST", "/api/v1/meals/{id}/items", "Adds a part to a meal.", body: item,
-            answers: [.init(201, .anyObject)],
+            answers: [.init(201, shownItem)],
             example: ["name": "Bread", "nutrients": ["energy_kcal": 160]],
             .write { try addItem(&$0, $1) }),
         APIRoute(
-            "GET", "/api/v1/items/{id}", "Shows a part of a meal.", problems: [.deleted],
+            "GET", "/api/v1/items/{id}", "Shows a part of a meal.",
+            answers: [.init(200, shownItem)], problems: [.deleted],
             .read { .entity(try $0.found(MealItem.self, $1).json) }),
         APIRoute(
             "PATCH", "/api/v1/items/{id}", "Changes a part of a meal.", body: item.asPatch,
+            answers: [.init(200, shownItem)],
             example: ["nutrients": ["energy_kcal": 170]], .write { try changeItem(&$0, $1) }),
         APIRoute(
             "DELETE", "/api/v1/items/{id}", "Deletes a part of a meal.", answers: [.init(204)],
             .write { try deleteItem(&$0, $1) }),
         APIRoute(
             "POST", "/api/v1/items/{id}/restore", "Restores a deleted part of a meal.",
+            answers: [.init(200, shownItem)],
             .write { diary, call in
                 try diary.restoreIfDeleted(MealItem.self, call.id())
                 return .entity(try diary.found(MealItem.self, call).json)
@@ -59,6 +67,9 @@ enum MealRoutes {
 
     /// What a request does not set: photos go another way, and analyses are proposals.
     private static let computed: [UTF8Text] = ["photo_sha256s", "analysis_id", "source"]
+
+    private static let shown = Schema.shown(.meal, without: computed)
+    private static let shownItem = Schema.shown(.mealItem)
 
     private static let item = Schema.entity(.mealItem, without: ["meal_id", "position"])
 

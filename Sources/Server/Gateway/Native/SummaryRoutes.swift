@@ -9,42 +9,114 @@ enum SummaryRoutes {
     static let all = [
         APIRoute(
             "GET", "/api/v1/home", "Today at a glance: the day, advice, what comes next.",
+            answers: [
+                .init(
+                    200,
+                    .report(
+                        Schema.dayMembers
+                            + ", context: object, messages: list, streak_days: count, next_reminder: object?"
+                    ))
+            ],
             .read { diary, _ in .json(try diary.homeReport(of: try diary.today()).json) }),
         APIRoute(
             "GET", "/api/v1/calendar/{month}", "The days of a month, and whether goals were met.",
+            answers: [.init(200, .report("from: date, to: date, days: list"))],
             .read { try calendar($0, $1) }),
         APIRoute(
             "GET", "/api/v1/stats", "Averages, rates and shares of some days.",
-            query: [.from, .to],
-            .read { .entity(try $0.statsReport(over: try $0.span(of: $1)).json) }),
+            query: [.from, .to], answers: [.init(200, stats)],
+            .read { .entity(try $0.statsReport(over: try $0.span(of: $1)).json) }
+        ).with(forOthers: true),
         APIRoute(
             "GET", "/api/v1/trends", "The last days, compared with those before.", query: [days],
-            .read { .entity(try trends($0, Int($1.integer("days") ?? 7))) }),
+            answers: [
+                .init(
+                    200,
+                    .report(
+                        """
+                        from: date, to: date, logged_days: count, earlier_logged_days: count, averages: list,
+                        energy_shares: object?, entry_count: count, diet_scores: object?
+                        """))
+            ],
+            .read { diary, call in
+                let count = Int(call.integer("days") ?? 7)
+                try call.require(try diary.today().advanced(by: 1 - 2 * count))
+                return .entity(try trends(diary, count))
+            }
+        ).with(forOthers: true),
         APIRoute(
             "GET", "/api/v1/streak", "How many days in a row were logged.",
+            answers: [
+                .init(200, .report("streak_days: count, longest_streak_days: count"))
+            ],
             .read { diary, _ in .entity(try diary.streak().json) }),
         APIRoute(
             "GET", "/api/v1/weight-trend", "The smoothed line through the weigh-ins of some days.",
-            query: [.from, .to], .read { .entity(try weightTrend($0, try $0.span(of: $1))) }),
+            query: [.from, .to],
+            answers: [
+                .init(
+                    200,
+                    .report(
+                        """
+                        from: date, to: date, slope_kg_per_week: number?, trend_slope_kg_per_week: number?,
+                        projection: object?, days: list
+                        """))
+            ],
+            .read { .entity(try weightTrend($0, try $0.span(of: $1))) }),
         APIRoute(
             "GET", "/api/v1/fasting", "The fast in progress, and when was eaten today.",
+            answers: [
+                .init(
+                    200,
+                    .report(
+                        """
+                        active: object?, eating_window_starts_at: time?, eating_window_ends_at: time?,
+                        overlapping_ids: list
+                        """))
+            ],
             .read { diary, _ in .json(try fasting(diary)) }),
         APIRoute(
             "GET", "/api/v1/movement/{date}", "The energy and the steps of a day.",
+            answers: [
+                .init(
+                    200,
+                    .report(
+                        """
+                        day: date, active_kcal: number?, workouts_kcal: number?, active_source: text?,
+                        steps: count?, steps_source: text?, duplicate_ids: list, unknown_energy_ids: list
+                        """))
+            ],
             .read { diary, call in
                 let day = call.day("date") ?? .earliest
                 return .entity(BodyJSON.movement(try diary.movement(on: day), on: day))
             }),
         APIRoute(
             "GET", "/api/v1/coach/context", "The facts that advice is made of.",
+            answers: [
+                .init(
+                    200,
+                    .report(
+                        """
+                        base_kcal: number?, active_kcal: number?, target_kcal: number?, eaten: object,
+                        workouts: list, last_meal: text?, since_workout: text?
+                        """))
+            ],
             .read { diary, _ in .json(CoachContext(try diary.coachFacts()).factsJSON) }),
         APIRoute(
             "GET", "/api/v1/coach/messages", "Advice by rules, most urgent first.",
-            answers: [.init(200, .anyList)],
+            answers: [.init(200, .page(.report("topic: text, text: text")))],
             .read { diary, _ in
                 .json(.array(CoachMessage.all(try diary.coachFacts()).map { $0.json }))
             }),
     ]
+
+    private static let stats = Schema.report(
+        """
+        from: date, to: date, span_days: count, logged_days: count, complete_days: count,
+        skipped_days: count, includes_today: flag, achieved_days: count, missed_days: count,
+        achievement_rate_percent: number?, averages: list, energy_shares: object?, entry_count: count,
+        streak_days: count, longest_streak_days: count, energy_by_day: list
+        """)
 
     private static let days = APIParameter(
         "days", .integer(1...366), "How many days, up to today; 7 otherwise.", example: "30")

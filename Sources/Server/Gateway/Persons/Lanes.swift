@@ -27,21 +27,30 @@ final class Lanes: Sendable {
 
     private let state = Monitor(State())
     private let jobsMax: Int
+    private let perAccountMax: Int
     private let workers: [Worker]
 
     /// Starts the threads.
     ///
-    /// - Parameter jobsMax: How many jobs may wait.
-    init(threads: Int, jobsMax: Int) {
+    /// - Parameters:
+    ///   - jobsMax: How many jobs may wait.
+    ///   - perAccountMax: How many of one account.
+    init(threads: Int, jobsMax: Int, perAccountMax: Int) {
         let state = state
         self.jobsMax = jobsMax
+        self.perAccountMax = perAccountMax
         workers = (0..<threads).map { _ in Worker.start { Self.work(state) } }
     }
 
     /// Adds a job; false if too many wait, or after ``close()``.
-    func put(_ account: Identifier, _ job: @escaping Job) -> Bool {
+    ///
+    /// - Parameter isLimited: False for the server's own jobs, of which there are few.
+    func put(_ account: Identifier, isLimited: Bool = true, _ job: @escaping Job) -> Bool {
         let isTaken = state.withLock { state in
-            guard !state.isClosed, state.count < jobsMax else { return false }
+            let own = state.waiting[account]?.count ?? 0
+            guard !state.isClosed,
+                !isLimited || (state.count < jobsMax && own < perAccountMax)
+            else { return false }
             state.count += 1
             if state.waiting[account]?.append(job) == nil {
                 state.waiting[account] = [job]

@@ -4,6 +4,7 @@ import Macrolog
 import MacrologDiary
 import MacrologEngine
 import MacrologEvents
+import MacrologHTTP
 import MacrologService
 import MacrologSystem
 import Synchronization
@@ -14,14 +15,22 @@ final class Person: Sendable {
     private let zone: PersonZone
     /// How many of the server's events the replica holds; `nil` before the first exchange.
     private let cursor = Mutex<Int64?>(nil)
+    private let caller: Caller
+    private let server: SyncServer
+    private let spools: Spools
+    private let pass: GatewayPass
 
     /// Opens the replica in a folder, which is created if missing.
-    init(_ caller: Caller, _ server: SyncServer, in folder: String) throws {
+    init(_ caller: Caller, _ server: SyncServer, in folder: String, _ spools: Spools) throws {
         try Files.makeFolder(folder)
+        self.caller = caller
+        self.server = server
+        self.spools = spools
         let zone = PersonZone()
         self.zone = zone
         replica = try Replica.open(at: "\(folder)/log.db", clock: zone.clock)
         let pass = GatewayPass(server, of: caller)
+        self.pass = pass
         account = MacrologEngine.Account(
             of: replica, session: InProcessSession(account: "\(caller.account)")
         ) { _ in InProcess(pass: pass) }
@@ -38,10 +47,40 @@ final class Person: Sendable {
         try replica.read(body)
     }
 
-    /// Records, and returns when the server has sealed what was recorded. If it refuses, the
-    /// replica must be thrown away: what no device was answered for is recorded nowhere.
+    /// What the server itself answers to the sender of a request.
+    func ask(
+        _ method: String, _ path: String, _ body: [UInt8], of request: HTTPRequest
+    ) -> HTTPResponse {
+        var fields = request.fields.filter {
+            ["host", "x-forwarded-for"].contains(asciiLowercased($0.name))
+        }
+        if !body.isEmpty { fields.append(HTTPField("content-type", "application/cbor")) }
+        return pass.answer(
+            to: HTTPRequest(
+                method: method, path: path, fields: fields, body: body, peer: request.peer))
+    }
+
+    /// 32 bytes that no one can guess: the same ones for the same name.
+    func unguessable(_ name: Identifier?) -> [UInt8] { server.unguessable(name) }
+
+    /// Where this server is, as the sender of a request reaches it.
+    func address(for request: HTTPRequest) -> String { server.address(for: request, prefix: "") }
+
+    /// The id of what is shown under a token; `nil` if nothing is.
+    func share(token digits: String) throws -> Identifier? { try server.share(token: digits) }
+
+    /// A file for an answer.
+    func spool() throws -> Spool { try spools.spool(of: caller.account) }
+
+    /// Records, and returns when the server has sealed what was recorded. What the server has no room
+    /// for is not recorded. If it refuses nevertheless, the replica must be thrown away: what no device
+    /// was answered for is recorded nowhere.
     func write<T: Sendable>(_ body: (inout Diary) throws -> T) throws -> T {
-        let result = try replica.write(body)
+        let result = try replica.write { diary in
+            let result = try body(&diary)
+            try server.checkRoom(for: diary.unsealedSizes(), of: caller)
+            return result
+        }
         try exchange()
         return result
     }

@@ -19,10 +19,12 @@ final class Persons: Sendable {
     /// Where each account has a folder.
     private let folder: String
     private let countMax: Int
+    private let spools: Spools
 
     init(_ server: SyncServer, in folder: String, countMax: Int) {
         self.server = server
         self.folder = folder
+        spools = Spools(in: folder)
         self.countMax = countMax
     }
 
@@ -30,7 +32,7 @@ final class Persons: Sendable {
     func person(of caller: Caller) throws -> Person {
         let now = SystemClock.monotonicMilliseconds
         if let person = known(caller.account, now) { return person }
-        let person = try Person(caller, server, in: "\(folder)/\(caller.folder)")
+        let person = try Person(caller, server, in: "\(folder)/\(caller.folder)", spools)
         open.withLock { open in
             if open.count >= countMax, let oldest = open.min(by: { $0.value.used < $1.value.used })
             {

@@ -9,11 +9,15 @@ import MacrologService
 struct APIAnswer: Sendable {
     enum Content: Sendable {
         case none
-        /// Printed as `--json` prints it.
-        case json(JSON)
+        /// JSON as `--json` prints it.
+        case json([UInt8])
         /// Of the seeds' faces: on one line.
         case compact(JSON)
         case bytes([UInt8], type: String)
+        /// The same for everyone, and long.
+        case shared([UInt8], type: String)
+        /// In a file.
+        case spool(Spool, type: String)
     }
 
     var status = 200
@@ -24,22 +28,30 @@ struct APIAnswer: Sendable {
 
     /// What exists, with a validator.
     static func entity(_ json: JSON) -> APIAnswer {
-        APIAnswer(content: .json(json), tag: EntityTag.of(json))
+        let bytes = printed(json)
+        return APIAnswer(content: .json(bytes), tag: EntityTag.of(bytes))
     }
 
-    static func json(_ json: JSON) -> APIAnswer { APIAnswer(content: .json(json)) }
+    static func json(_ json: JSON) -> APIAnswer { APIAnswer(content: .json(printed(json))) }
+
+    static func printed(_ json: JSON) -> [UInt8] { Array((json.pretty + "\n").utf8) }
 
     /// What was created, and where it is.
     static func created(_ json: JSON, at path: String) -> APIAnswer {
-        APIAnswer(
-            status: 201, content: .json(json), tag: EntityTag.of(json),
-            fields: [HTTPField("location", path)])
+        var answer = entity(json)
+        answer.status = 201
+        answer.fields = [HTTPField("location", path)]
+        return answer
     }
 
     static let nothing = APIAnswer(status: 204)
 
     /// The response to a request.
-    func response(to request: HTTPRequest, isWrite: Bool) -> HTTPResponse {
+    ///
+    /// - Parameter spool: Makes the file of a long answer.
+    func response(
+        to request: HTTPRequest, isWrite: Bool, spool: () throws -> Spool
+    ) throws -> HTTPResponse {
         var fields = fields
         if let tag { fields.append(HTTPField("etag", tag)) }
         if !isWrite, let tag, EntityTag.list(request.field("if-none-match"), contains: tag) {
@@ -49,24 +61,34 @@ struct APIAnswer: Sendable {
             fields.append(HTTPField("preference-applied", "return=minimal"))
             return HTTPResponse(status: status == 201 ? 201 : 204, fields: fields)
         }
-        var response = self.body(for: request)
+        var response = try body(for: request, spool)
         response.fields += fields
         return response
     }
 
-    private func body(for request: HTTPRequest) -> HTTPResponse {
+    private func body(
+        for request: HTTPRequest, _ spool: () throws -> Spool
+    ) throws -> HTTPResponse {
+        let (bytes, type): ([UInt8], String)
         switch content {
-        case .none: HTTPResponse(status: status)
-        case .json(let json):
-            Bodies.response(
-                Array((json.pretty + "\n").utf8), status: status, type: "application/json",
-                for: request)
-        case .compact(let json):
-            Bodies.response(
-                Array(json.compact.utf8), status: status, type: "application/json", for: request)
-        case .bytes(let bytes, let type):
-            Bodies.response(bytes, status: status, type: type, for: request)
+        case .none: return HTTPResponse(status: status)
+        case .json(let printed): (bytes, type) = (printed, Self.jsonType)
+        case .compact(let json): (bytes, type) = (Array(json.compact.utf8), Self.jsonType)
+        case .bytes(let given, let name): (bytes, type) = (given, name)
+        case .shared(let bytes, let type): return streamed(.shared(bytes), type)
+        case .spool(let spool, let type): return streamed(spool.body, type)
         }
+        let response = Bodies.response(bytes, status: status, type: type, for: request)
+        guard response.body.count > Spools.memoryMax else { return response }
+        let file = try spool()
+        try file.write(response.body)
+        return HTTPResponse(status: status, fields: response.fields, stream: file.body)
+    }
+
+    private static let jsonType = "application/json"
+
+    private func streamed(_ stream: BodyStream, _ type: String) -> HTTPResponse {
+        HTTPResponse(status: status, fields: [HTTPField("content-type", type)], stream: stream)
     }
 }
 
@@ -92,8 +114,8 @@ extension HTTPRequest {
 
 /// Validators of entities (RFC 9110 §8.8.3): a hash of what is shown.
 enum EntityTag {
-    static func of(_ json: JSON) -> String {
-        "\"" + hexadecimal(Array(SHA256.hash(Array(json.compact.utf8)).prefix(16))) + "\""
+    static func of(_ printed: [UInt8]) -> String {
+        "\"" + hexadecimal(Array(SHA256.hash(printed).prefix(16))) + "\""
     }
 
     /// Whether a list such as `"a", W/"b"` or `*` has a validator.
@@ -110,7 +132,7 @@ extension APICall {
     /// Refuses a write whose `If-Match` does not name what is there now; the answer has the current state.
     func requireMatch(_ current: JSON) throws(APIProblem) {
         guard let list = request.field("if-match") else { return }
-        let tag = EntityTag.of(current)
+        let tag = EntityTag.of(APIAnswer.printed(current))
         guard !EntityTag.list(list, contains: tag) else { return }
         throw APIProblem(
             .preconditionFailed,

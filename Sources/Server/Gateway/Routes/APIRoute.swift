@@ -25,6 +25,10 @@ package struct APIRoute: Sendable {
     /// Whether the body may be a form of a page instead of JSON.
     let takesForm: Bool
     let handler: Handler
+    /// The media types of its answers.
+    var produces = ["application/json"]
+    /// Whether a token for someone else may ask; then it keeps to the days of the token.
+    var isForOthers = false
     /// What is sent whenever it changes, to who accepts server-sent events; `nil` for none.
     var live: (@Sendable (borrowing Diary, APICall) throws -> JSON)?
 
@@ -72,6 +76,14 @@ package struct APIRoute: Sendable {
         self.handler = handler
     }
 
+    /// The same route, for others too, or with answers of another type.
+    func with(types: [String]? = nil, forOthers: Bool = false) -> APIRoute {
+        var route = self
+        if let types { route.produces = types }
+        route.isForOthers = forOthers
+        return route
+    }
+
     /// Method and path: `GET /api/v1/meals/{id}`.
     package var name: String { "\(method) \(path.text)" }
 
@@ -84,7 +96,7 @@ package struct APIRoute: Sendable {
     }
 
     /// Whether it may record.
-    var isWrite: Bool {
+    package var isWrite: Bool {
         switch handler {
         case .write, .person(true, _): true
         case .open, .read, .person, .server: false
@@ -93,8 +105,11 @@ package struct APIRoute: Sendable {
 
     /// Its own problems, those that follow from its declaration, and those of every route.
     package var allProblems: Set<APIProblemKind> {
-        var all = Set(problems).union([.malformedRequest, .tooLarge, .internal, .busy])
-        if needsAccount { all.formUnion([.unauthorized, .tooManyRequests]) }
+        var all = Set(problems).union([
+            .malformedRequest, .tooLarge, .clientTooOld, .internal, .busy,
+        ])
+        if needsAccount { all.formUnion([.unauthorized, .notAllowed, .tooManyRequests]) }
+        if answers.contains(where: { $0.status != 204 }) { all.insert(.notAcceptable) }
         if !path.parameters.isEmpty { all.formUnion([.invalidParameter, .notFound]) }
         if !query.isEmpty { all.insert(.invalidParameter) }
         if body != nil { all.formUnion([.unsupportedMediaType, .invalidMember]) }

@@ -1,4 +1,5 @@
 /// All routes of the gateway. Nothing else lists their paths.
+import MacrologJSON
 
 package enum APIRoutes {
     /// Every route; those of one path stand together.
@@ -11,14 +12,18 @@ package enum APIRoutes {
 
     /// The interfaces of the earlier systems, whose apps keep working.
     private static let seeds =
-        AuthRoutes.all + CarbCalRoutes.all + NutritionAIRoutes.all + FitAIRoutes.all
+        AuthRoutes.all + CarbCalRoutes.all + NutritionAIRoutes.all + ShareRoutes.all
+        + FitAIRoutes.all
+
+    private static let openAPI = Array((OpenAPI.document.pretty + "\n").utf8)
 
     private static let documents = [
         APIRoute(
             "GET", "/openapi.json", "This interface as OpenAPI 3.1.",
-            .open { _, _ in .json(OpenAPI.document) }),
+            .open { _, _ in APIAnswer(content: .shared(openAPI, type: "application/json")) }),
         APIRoute(
             "GET", "/api", "This interface as a page.", answers: [.init(200)],
-            .open { _, _ in APIPage.answer }),
+            .open { _, _ in APIPage.answer }
+        ).with(types: ["text/html"]),
     ]
 }

@@ -101,6 +101,9 @@ extension APIParameter {
                 "month", .text(7, pattern: "^(19[0-9]{2}|2[01][0-9]{2})-(0[1-9]|1[0-2])$"),
                 "The month.", isRequired: true, example: "2026-11"),
             APIParameter(
+                "token", .text(64, pattern: "^[0-9a-f]{64}$"), "The token of a link.",
+                isRequired: true, example: String(repeating: "0", count: 64)),
+            APIParameter(
                 "kind", .choice(Kind.all.map(\.name.string)), "The kind of entity.",
                 isRequired: true, example: "meal"),
         ].map { ($0.name, $0) })

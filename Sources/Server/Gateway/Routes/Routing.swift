@@ -3,6 +3,7 @@
 import MacrologEvents
 package import MacrologHTTP
 import MacrologJSON
+import MacrologNutrition
 import MacrologService
 
 extension APIRoutes {
@@ -31,6 +32,28 @@ extension APIRoutes {
         return (all[index], path)
     }
 
+    /// Why a request is refused before anyone's log is opened; `nil` for one that is not. Of its sender
+    /// nothing is checked.
+    package static func refusal(of request: HTTPRequest) -> HTTPResponse? {
+        do {
+            let (route, path) = try match(request)
+            try route.checkAccept(request)
+            _ = try route.parameters(path, request.query)
+            let body = try route.body(of: request)
+            for kind in Kind.all where !route.ignoresUnknown {
+                _ = try EntityInput(body, of: kind)
+            }
+            _ = try Idempotency.read(request, of: .zero, route.name)
+            return nil
+        } catch let problem as APIProblem {
+            return problem.response
+        } catch let problem as MacrologService.Problem {
+            return problem.response
+        } catch {
+            return APIProblem.failed.response
+        }
+    }
+
     private static func find(
         _ request: HTTPRequest
     ) throws(APIProblem) -> (index: Int, path: [String]) {
@@ -39,11 +62,13 @@ extension APIRoutes {
         for index in all.indices {
             if let found, all[index].path != found { continue }
             guard let path = all[index].path.match(Array(parts)) else { continue }
-            if all[index].method == request.method { return (index, path) }
+            let method = request.method == "HEAD" ? "GET" : request.method
+            if all[index].method == method { return (index, path) }
             found = all[index].path
         }
         guard let found else { throw .notFound }
-        throw .method(all.filter { $0.path == found }.map(\.method))
+        let methods = all.filter { $0.path == found }.map(\.method)
+        throw .method(methods.contains("GET") ? methods + ["HEAD"] : methods)
     }
 }
 

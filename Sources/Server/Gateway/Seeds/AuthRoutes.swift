@@ -13,6 +13,7 @@ enum AuthRoutes {
                 Schema.Member("password", .text(8...1_024), isRequired: true),
                 Schema.Member("displayName", .nullable(.plain(1...80))),
                 Schema.Member("invitation", .nullable(.text(1...100)), "Where one is needed."),
+                cookie,
             ]), answers: [.init(201, .anyObject)], problems: credentialProblems,
             ignoresUnknown: true, .server { register($0, $1, $2) }),
         APIRoute(
@@ -21,6 +22,7 @@ enum AuthRoutes {
                 Schema.Member("email", .text(3...254), isRequired: true),
                 Schema.Member("password", .text(1...1_024), isRequired: true),
                 Schema.Member("code", .nullable(.text(1...64)), "Of a second factor."),
+                cookie,
             ]), problems: credentialProblems, ignoresUnknown: true,
             .server { logIn($0, $1, status: 200, name: nil, $2) }),
         APIRoute(
@@ -31,7 +33,9 @@ enum AuthRoutes {
             "POST", "/api/auth/logout", "NutritionAI: ends this session.", answers: [.init(204)],
             problems: credentialProblems, ignoresUnknown: true,
             .server { gateway, call, reply in
-                gateway.server.respond(to: call.asking("POST", "/v1/auth/logout"), reply: reply)
+                gateway.server.respond(to: call.asking("POST", "/v1/auth/logout")) {
+                    reply($0.adding([PageCookie.field("", seconds: 0)]))
+                }
             }),
         APIRoute(
             "POST", "/api/auth/logout-all", "NutritionAI: ends all sessions of the account.",
@@ -39,10 +43,16 @@ enum AuthRoutes {
             .server { gateway, call, reply in
                 gateway.server.respond(to: call.asking("DELETE", "/v1/devices")) { answer in
                     guard answer.status == 204 else { return reply(answer) }
-                    gateway.server.respond(to: call.asking("POST", "/v1/auth/logout"), reply: reply)
+                    gateway.server.respond(to: call.asking("POST", "/v1/auth/logout")) {
+                        reply($0.adding([PageCookie.field("", seconds: 0)]))
+                    }
                 }
             }),
     ]
+
+    private static let cookie = Schema.Member(
+        "cookie", .nullable(.flag),
+        "For pages of this server: sets the token as a cookie that no script can read.")
 
     private static let credentialProblems: [APIProblemKind] = [
         .unauthorized, .notRecorded, .tooManyRequests,
@@ -90,7 +100,7 @@ enum AuthRoutes {
                 name == nil ? "GET" : "PUT", "/api/users/profile", body, token: token)
             gateway.respond(to: profile) { answer in
                 let user = answer.status == 200 ? try? JSON.parse(answer.body) : nil
-                reply(Self.tokens(tokens, status, user))
+                reply(Self.tokens(tokens, status, user, asCookie: call.body["cookie"] == true))
             }
         }
     }
@@ -109,15 +119,24 @@ enum AuthRoutes {
         }
     }
 
-    private static func tokens(_ tokens: JSON, _ status: Int, _ user: JSON?) -> HTTPResponse {
+    /// - Parameter asCookie: Whether the access token is in a cookie instead, and no token in the body.
+    private static func tokens(
+        _ tokens: JSON, _ status: Int, _ user: JSON?, asCookie: Bool = false
+    ) -> HTTPResponse {
+        let (token, seconds) = (tokens["access_token"] ?? .null, tokens["expires_in"] ?? .null)
         let json = JSON.object(
             [
-                JSON.Member("token", tokens["access_token"] ?? .null),
-                JSON.Member("refreshToken", tokens["refresh_token"] ?? .null),
-                JSON.Member("expiresIn", tokens["expires_in"] ?? .null),
+                JSON.Member("token", asCookie ? .null : token),
+                JSON.Member(
+                    "refreshToken", asCookie ? .null : tokens["refresh_token"] ?? .null),
+                JSON.Member("expiresIn", seconds),
             ] + (user.map { [JSON.Member("user", $0)] } ?? []))
+        let cookie =
+            asCookie
+            ? [PageCookie.field(token.string ?? "", seconds: seconds.integer ?? 0)] : []
         return HTTPResponse(
-            status: status, fields: [HTTPField("content-type", "application/json")],
+            status: status,
+            fields: [HTTPField("content-type", "application/json")] + cookie,
             body: Array(json.compact.utf8))
     }
 }

@@ -21,8 +21,10 @@ enum CarbCalRoutes {
         APIRoute(
             "GET", "/food-logs", "CarbCal: the dishes of a day, and its energy.",
             query: [
-                APIParameter("date", .day, "The day; today otherwise.", example: "2025-05-27")
-            ], ignoresUnknown: true, .read { try list($0, $1) }),
+                APIParameter(
+                    "date", .day, "The day; today otherwise.", example: "2025-05-27")
+            ], answers: [.init(200, .report("date: date, totalCalories: number, logs: list"))],
+            ignoresUnknown: true, .read { try list($0, $1) }),
     ]
 
     private static let amounts = [

@@ -6,6 +6,31 @@ import MacrologJSON
 import MacrologNutrition
 
 enum FitAIRoutes {
+    private static let userForm = Schema.report(
+        """
+        id: id, name: text?, current_weight: number?, target_weight: number?, height: number?, date_of_birth: date?
+        """)
+    private static let goalForm = Schema.report(
+        """
+        id: id, daily_calorie_goal: number?, daily_protein_goal: number?, daily_carb_goal: number?,
+        daily_fat_goal: number?, calorie_deficit_goal: number?, calorie_surplus_goal: number?,
+        is_active: flag, start_date: date
+        """)
+    private static let entryForm = Schema.report(
+        """
+        id: id, date: date, meal_type: text, food_name: text, calories: number, protein: number,
+        carbs: number, fat: number, serving_size: text?, ai_analyzed: flag, notes: text?
+        """)
+    private static let dailyForm = Schema.report(
+        """
+        date: date, total_calories: number, total_protein: number, total_carbs: number,
+        total_fat: number, goal_achieved: flag?, remaining_calories: number?
+        """)
+    private static let weightForm = Schema.report(
+        """
+        id: id, date: date, weight: number, notes: text?
+        """)
+
     static let all = users + goals + entries + summaries + weights
 
     private static let date = APIParameter(
@@ -19,7 +44,8 @@ enum FitAIRoutes {
 
     private static let users = [
         APIRoute(
-            "GET", "/users", "FitAI: the person who asks.", ignoresUnknown: true,
+            "GET", "/users", "FitAI: the person who asks.", answers: [.init(200, userForm)],
+            ignoresUnknown: true,
             .read { diary, _ in try user(diary) }),
         APIRoute(
             "PUT", "/users", "FitAI: changes the person who asks.",
@@ -28,7 +54,8 @@ enum FitAIRoutes {
                 Schema.Member("target_weight", .nullable(.number(2_000...650_000, scale: 3))),
                 Schema.Member("height", .nullable(.number(500...2_800, scale: 1))),
                 Schema.Member("date_of_birth", .nullable(.date)),
-            ]), example: ["name": "Ana", "height": 172, "target_weight": 72], ignoresUnknown: true,
+            ]), answers: [.init(200, userForm)],
+            example: ["name": "Ana", "height": 172, "target_weight": 72], ignoresUnknown: true,
             .write { diary, call in
                 var profile = try diary.profile()
                 if let name = call.body["name"] { profile.displayName = name.string }
@@ -62,7 +89,7 @@ enum FitAIRoutes {
     private static let goals = [
         APIRoute(
             "GET", "/goals", "FitAI: the goals; the one that counts today is active.",
-            answers: [.init(200, .anyList)], ignoresUnknown: true,
+            answers: [.init(200, .every(goalForm))], ignoresUnknown: true,
             .read { diary, _ in
                 let active = try diary.targets(on: try diary.today()).plan?.id
                 let all = try diary.goalPlans().map { json($0, isActive: $0.id == active) }
@@ -78,7 +105,7 @@ enum FitAIRoutes {
                 Schema.Member("daily_fat_goal", .number(0...2_000, scale: 0)),
                 Schema.Member("calorie_deficit_goal", .nullable(.number(0...3_000, scale: 0))),
                 Schema.Member("calorie_surplus_goal", .nullable(.number(0...3_000, scale: 0))),
-            ]), answers: [.init(201, .anyObject)],
+            ]), answers: [.init(201, goalForm)],
             example: [
                 "daily_calorie_goal": 2_100, "daily_protein_goal": 120, "daily_carb_goal": 230,
                 "daily_fat_goal": 70, "calorie_deficit_goal": 300,
@@ -135,21 +162,22 @@ enum FitAIRoutes {
     private static let entries = [
         APIRoute(
             "GET", "/food-entries", "FitAI: the foods of a day.", query: [date],
-            answers: [.init(200, .anyList)], ignoresUnknown: true,
+            answers: [.init(200, .every(entryForm))], ignoresUnknown: true,
             .read { diary, call in
                 let meals = try diary.meals(on: try day(call, diary)).filter { $0.meal.isConsumed }
                 return APIAnswer(content: .compact(.array(meals.map { json($0) })))
             }),
         APIRoute(
             "POST", "/food-entries", "FitAI: keeps one food, as eaten.", body: entry,
-            answers: [.init(201, .anyObject)],
+            answers: [.init(201, entryForm)],
             example: [
                 "food_name": "Apple", "calories": 95, "protein": .number("0.5"), "carbs": 25,
                 "fat": .number("0.3"), "date": "2026-11-20", "meal_type": "snack",
             ], ignoresUnknown: true, .write { try addEntry(&$0, $1) }),
         APIRoute(
             "PUT", "/food-entries/{id}", "FitAI: changes a food that was kept.",
-            body: entry.asPatch, problems: [.deleted], example: ["notes": "a large one"],
+            body: entry.asPatch, answers: [.init(200, entryForm)],
+            problems: [.deleted], example: ["notes": "a large one"],
             ignoresUnknown: true, .write { try changeEntry(&$0, $1) }),
         APIRoute(
             "DELETE", "/food-entries/{id}", "FitAI: deletes a food that was kept.",
@@ -217,7 +245,7 @@ enum FitAIRoutes {
     private static let summaries = [
         APIRoute(
             "GET", "/daily-summaries", "FitAI: sums and goals of some days, computed when asked.",
-            query: [.from, .to], answers: [.init(200, .anyList)], ignoresUnknown: true,
+            query: [.from, .to], answers: [.init(200, .every(dailyForm))], ignoresUnknown: true,
             .read { diary, call in
                 let days = try diary.statsReport(over: try diary.span(of: call)).days
                 return APIAnswer(content: .compact(.array(days.map { json($0) })))
@@ -240,7 +268,7 @@ enum FitAIRoutes {
     private static let weights = [
         APIRoute(
             "GET", "/weights", "FitAI: the weigh-ins of some days.", query: [.from, .to],
-            answers: [.init(200, .anyList)], ignoresUnknown: true,
+            answers: [.init(200, .every(weightForm))], ignoresUnknown: true,
             .read { diary, call in
                 let all = try diary.weighIns(on: try diary.span(of: call))
                 return APIAnswer(content: .compact(.array(all.map { json($0) })))
@@ -251,7 +279,7 @@ enum FitAIRoutes {
                 Schema.Member("weight", .number(2_000...650_000, scale: 3), isRequired: true),
                 Schema.Member("date", .nullable(.date)),
                 Schema.Member("notes", .nullable(.plain(0...4_000, lines: true))),
-            ]), answers: [.init(201, .anyObject)], example: ["weight": .number("80.2")],
+            ]), answers: [.init(201, weightForm)], example: ["weight": .number("80.2")],
             ignoresUnknown: true,
             .write { diary, call in
                 let day = try call.bodyDay("date")

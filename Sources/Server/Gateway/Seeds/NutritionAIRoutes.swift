@@ -6,6 +6,25 @@ import MacrologJSON
 import MacrologNutrition
 
 enum NutritionAIRoutes {
+    private static let profileForm = Schema.report(
+        """
+        displayName: text?, dietPreference: text?, dailyCalorieGoal: number?,
+        currentWeight: number?, ketoneLevel: number?
+        """)
+    private static let weightForm = Schema.report(
+        """
+        id: id, date: date, weight: number, unit: text, notes: text?
+        """)
+    private static let ketoneForm = Schema.report(
+        """
+        id: id, date: date, ketoneLevel: number, inKetosis: flag, notes: text?
+        """)
+    private static let trendForm = Schema.report(
+        """
+        period: text, daysLogged: count, averageCalories: number?, averageProtein: number?,
+        averageCarbs: number?, averageFat: number?, dietScores: object?
+        """)
+
     static let all = profile + meals + metrics + [trends]
 
     // MARK: Profile
@@ -19,6 +38,7 @@ enum NutritionAIRoutes {
     private static let profile = [
         APIRoute(
             "GET", "/api/users/profile", "NutritionAI: name, diet, goal, weight and ketones.",
+            answers: [.init(200, profileForm)],
             ignoresUnknown: true, .read { diary, _ in try shown(diary) }),
         APIRoute(
             "PUT", "/api/users/profile", "NutritionAI: changes name, diet or energy goal.",
@@ -27,6 +47,7 @@ enum NutritionAIRoutes {
                 Schema.Member("dietPreference", .nullable(.choice(diets.map(\.theirs)))),
                 Schema.Member("dailyCalorieGoal", .nullable(.number(0...20_000, scale: 0))),
             ]),
+            answers: [.init(200, profileForm)],
             example: ["displayName": "Ana", "dietPreference": "keto", "dailyCalorieGoal": 2_000],
             ignoresUnknown: true, .write { try changeProfile(&$0, $1) }),
     ]
@@ -86,16 +107,13 @@ enum NutritionAIRoutes {
     private static let meals = [
         APIRoute(
             "GET", "/api/meals", "NutritionAI: the meals of some days, by day and time.",
-            query: [.from, .to, .limit, .cursor], ignoresUnknown: true,
+            query: [.from, .to, .limit, .cursor], answers: [.init(200, .report("meals: list"))],
+            ignoresUnknown: true,
             .read { diary, call in
                 let all = try diary.meals(on: try diary.span(of: call))
-                var answer = try Page(call, of: all) {
+                return try Page(call, of: all) {
                     PageKey($0.meal.localDate.day, $0.meal.localDate.occurredAt, $0.meal.id)
-                }.answer { try json($0, diary) }
-                if case .json(let list) = answer.content {
-                    answer.content = .compact(["meals": list])
-                }
-                return answer
+                }.answer(as: { .compact(["meals": $0]) }) { try json($0, diary) }
             }),
         APIRoute(
             "PUT", "/api/meals/{id}", "NutritionAI: changes a meal's name, notes, tags and items.",
@@ -235,12 +253,13 @@ enum NutritionAIRoutes {
                 Schema.Member("unit", .nullable(.choice(["kg", "lb", "lbs"]))),
                 Schema.Member("date", .nullable(.date)),
                 Schema.Member("notes", .nullable(.plain(0...4_000, lines: true))),
-            ]), answers: [.init(201, .anyObject)],
+            ]), answers: [.init(201, weightForm)],
             example: ["weight": .number("80.2"), "unit": "kg", "date": "2026-11-20"],
             ignoresUnknown: true, .write { try addWeight(&$0, $1) }),
         APIRoute(
             "GET", "/api/metrics/weight", "NutritionAI: the weights of the last days.",
-            query: [days], ignoresUnknown: true,
+            query: [days], answers: [.init(200, .report("entries: list"))],
+            ignoresUnknown: true,
             .read { diary, call in
                 let all = try diary.weighIns(on: try span(diary, call))
                 return APIAnswer(content: .compact(["entries": .array(all.map { json($0) })]))
@@ -251,12 +270,13 @@ enum NutritionAIRoutes {
                 Schema.Member("ketoneLevel", .number(0...30_000, scale: 3), isRequired: true),
                 Schema.Member("date", .nullable(.date)),
                 Schema.Member("notes", .nullable(.plain(0...4_000, lines: true))),
-            ]), answers: [.init(201, .anyObject)],
+            ]), answers: [.init(201, ketoneForm)],
             example: ["ketoneLevel": .number("0.6"), "date": "2026-11-20"], ignoresUnknown: true,
             .write { try addKetone(&$0, $1) }),
         APIRoute(
             "GET", "/api/metrics/ketones", "NutritionAI: the ketones of the last days.",
-            query: [days], ignoresUnknown: true,
+            query: [days], answers: [.init(200, .report("entries: list"))],
+            ignoresUnknown: true,
             .read { diary, call in
                 let all = try diary.entities(Ketone.self, on: try span(diary, call))
                 return APIAnswer(content: .compact(["entries": .array(all.map { json($0) })]))
@@ -310,8 +330,9 @@ enum NutritionAIRoutes {
     private static let trends = APIRoute(
         "GET", "/api/trends", "NutritionAI: averages of what was eaten, and the diet's scores.",
         query: [
-            APIParameter("period", .choice(["7d", "30d"]), "7d otherwise.", example: "7d")
-        ], ignoresUnknown: true,
+            APIParameter(
+                "period", .choice(["7d", "30d"]), "7d otherwise.", example: "7d")
+        ], answers: [.init(200, trendForm)], ignoresUnknown: true,
         .read { diary, call in
             let count = call.text("period") == "30d" ? 30 : 7
             let today = try diary.today()

@@ -15,11 +15,10 @@ struct AccessToken {
     let account: Identifier
     /// Seconds since 1970 UTC.
     let issued: Int64
+    /// Seconds since 1970 UTC.
+    let expires: Int64
     /// Identifies this token.
     let id: [UInt8]
-
-    /// Seconds since 1970 UTC.
-    var expires: Int64 { issued + Self.lifetime }
 
     /// The token as text.
     func signed(by key: TokenKey) -> String {
@@ -44,16 +43,20 @@ struct AccessToken {
             let session = claims["sid"]?.string.flatMap({ Identifier($0) }),
             let id = claims["jti"]?.string.flatMap({ Base64URL.decode(Array($0.utf8)) }),
             let issued = claims["iat"]?.integer, let expires = claims["exp"]?.integer,
-            expires == issued + Self.lifetime,
+            expires > issued, expires <= issued + TokenLimits.daysMax * 86_400,
             issued - Self.leeway <= now / 1_000
         else { return nil }
-        self.init(session: session, account: account, issued: issued, id: id)
+        self.init(session: session, account: account, issued: issued, expires: expires, id: id)
     }
 
-    init(session: Identifier, account: Identifier, issued: Int64, id: [UInt8]) {
+    /// - Parameter expires: A token of a session lasts ``lifetime``.
+    init(
+        session: Identifier, account: Identifier, issued: Int64, expires: Int64? = nil, id: [UInt8]
+    ) {
         self.session = session
         self.account = account
         self.issued = issued
+        self.expires = expires ?? issued + Self.lifetime
         self.id = id
     }
 }

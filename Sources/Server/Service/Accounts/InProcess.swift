@@ -10,6 +10,10 @@ package struct Caller: Hashable, Sendable {
     package let account: Identifier
     /// The session.
     package let session: Identifier
+    /// Of a token: what it may do; `nil` for a device, which may do everything.
+    package let right: TokenRight?
+    /// The owner's name of the device or the token.
+    let label: String
     /// Where the account's log is.
     let space: Space
 
@@ -20,8 +24,10 @@ package struct Caller: Hashable, Sendable {
 extension SyncServer {
     /// The account and the session of a request's access token.
     package func caller(of request: HTTPRequest) throws(Problem) -> Caller {
-        let session = try sessions.authenticate(request, now: clock())
-        return Caller(account: session.account, session: session.id, space: session.space)
+        let session = try sessions.identify(request, now: clock())
+        return Caller(
+            account: session.account, session: session.id, right: session.right,
+            label: session.label, space: session.space)
     }
 
     /// The number of the last event of the caller's log; 0 for none. Usually from memory.
@@ -29,6 +35,28 @@ extension SyncServer {
         do throws(StoreError) { return try store.head(of: caller.space).n.rawValue } catch {
             throw error.problem
         }
+    }
+
+    /// Whether the server would take events of an account now.
+    ///
+    /// - Parameter sizes: The size of each event, in bytes.
+    /// - Throws: ``Problem`` if there is no room for all, or the account sends too often.
+    package func checkRoom(for sizes: [Int], of caller: Caller) throws(Problem) {
+        guard !sizes.isEmpty else { return }
+        let quota = quota
+        let fitting: Int
+        do throws(StoreError) {
+            fitting = quota.fitting(
+                sizes, besides: try store.head(of: caller.space).n,
+                try store.eventBytes(of: caller.space))
+        } catch {
+            throw error.problem
+        }
+        guard fitting == sizes.count else {
+            noteOverQuota(caller.space)
+            throw .eventQuota(quota)
+        }
+        try limiters.pushByAccount?.check(caller.account.bytes, now: clock())
     }
 
     /// Begins or continues the one session of the gateway for the caller's account, and returns an access
@@ -50,10 +78,28 @@ extension SyncServer {
         }
         store.beginOwn(id, of: caller.space, label: label, now: now) { [self] result in
             switch result {
-            case .success(true): done(.success(accessToken(id, of: caller, now: now)))
+            case .success(true):
+                // What is known of the earlier one has its end.
+                sessions.revoke([id])
+                done(.success(accessToken(id, of: caller, now: now)))
             case .success(false): done(.failure(.unauthorized))
             case .failure(let error): done(.failure(error.problem))
             }
+        }
+    }
+
+    /// 32 bytes that no one can guess: the same ones for the same name, others without one.
+    package func unguessable(_ name: Identifier?) -> [UInt8] {
+        name.map { secrets.digest(ofShare: $0.bytes) } ?? random(32)
+    }
+
+    /// The id of what is shown under a token, 64 hexadecimal digits; `nil` if nothing is.
+    package func share(token digits: String) throws(Problem) -> Identifier? {
+        guard let token = BlobKey.name(digits: digits.utf8) else { return nil }
+        do throws(StoreError) {
+            return try store.share(token: secrets.digest(ofShare: token), now: clock())?.id
+        } catch {
+            throw error.problem
         }
     }
 

@@ -15,6 +15,27 @@ extension SyncServer {
     }
 }
 
+extension SyncServer {
+    /// Where this server is, as a link names it: the configured address, or the one by which the sender of
+    /// a request reaches it. Never what another person has sent.
+    ///
+    /// - Parameter prefix: The prefix of paths before a proxy, where no address is configured.
+    package func address(for request: HTTPRequest, prefix: String) -> String {
+        let settings = settings
+        if let address = settings.publicAddress { return address.description }
+        let isSecure =
+            settings.isSecure
+            || Network.isProxy(request.peer, settings.proxies)
+                && request.fields.last { $0.name == "x-forwarded-proto" }?.value == "https"
+        let scheme = isSecure ? "https" : "http"
+        guard let host = request.field("host"),
+            let origin = try? Origin("\(scheme)://\(host)", allowingInsecure: true),
+            origin.prefix.isEmpty
+        else { return prefix }
+        return "\(origin)\(prefix)"
+    }
+}
+
 enum Network {
     /// The address of the client: that of the socket, or the one that a trusted proxy reports.
     ///
@@ -38,7 +59,7 @@ enum Network {
             }
     }
 
-    private static func isProxy(_ peer: String, _ proxies: [String]) -> Bool {
+    fileprivate static func isProxy(_ peer: String, _ proxies: [String]) -> Bool {
         proxies.contains { $0.utf8.elementsEqual(peer.utf8) }
     }
 

@@ -58,6 +58,15 @@ final class RateLimiter: Sendable {
         self.rate = rate
     }
 
+    /// Throws with the time until there is a token, and takes none.
+    func check(_ key: [UInt8], now: Int64) throws(Problem) {
+        let wait: Int64? = table.withLock { table in
+            guard let bucket = table.buckets[key].map({ filled($0, now: now) }) else { return nil }
+            return bucket.tokens < 1 ? bucket.counted + rate.interval - now : nil
+        }
+        if let wait { throw .tooMany(retryAfterSeconds: max(1, (wait + 999) / 1_000)) }
+    }
+
     /// Takes a token, or throws with the time until there is one.
     ///
     /// - Parameter site: The site of the network in the key, if it is one of many.

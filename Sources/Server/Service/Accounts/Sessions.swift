@@ -15,6 +15,9 @@ final class Session: Sendable {
     let account: Identifier
     /// When it expires regardless of use, in milliseconds since 1970 UTC.
     let expires: Int64
+    /// Of a token: what it may do; `nil` for the session of a device.
+    let right: TokenRight?
+    let label: String
     /// When it was last recorded as used, in memory and for the disk, in milliseconds since 1970
     /// UTC.
     fileprivate let seen: Atomic<Int64>
@@ -35,6 +38,8 @@ final class Session: Sendable {
         space = stored.space
         account = stored.account
         expires = stored.expires
+        right = stored.right
+        label = stored.label
         seen = Atomic(stored.lastSeen)
         seenDurably = Atomic(stored.lastSeen)
         held = Mutex(stored.held)
@@ -72,8 +77,15 @@ final class Sessions: Sendable {
         self.secrets = secrets
     }
 
-    /// The session of the request's access token.
+    /// The session of the request's access token, which must be one of a device.
     func authenticate(_ request: HTTPRequest, now: Int64) throws(Problem) -> Session {
+        let session = try identify(request, now: now)
+        guard session.right == nil else { throw .unauthorized }
+        return session
+    }
+
+    /// The session of the request's access token, or of a token with some right.
+    func identify(_ request: HTTPRequest, now: Int64) throws(Problem) -> Session {
         guard let field = request.field("authorization"), field.utf8.starts(with: "Bearer ".utf8)
         else { throw .unauthorized }
         let presented = Presented(field: field)

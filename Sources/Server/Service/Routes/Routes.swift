@@ -103,6 +103,11 @@ package enum Routes {
         Route(
             "DELETE", "/v1/devices/{id}", "Ends a session of the account.", answers: [.init(204)],
             handler: .session(SyncServer.revokeDevice)),
+        Route(
+            "POST", "/v1/tokens", "Makes a token for a script, or for someone else who may read.",
+            body: .json(["name", "scope", "first_day?", "days?"]), rates: [.shareByAccount],
+            answers: [.init(201, .json(["id", "token", "expires"]))], problems: [.invalidField],
+            handler: .session(SyncServer.createToken)),
     ]
 
     /// What a person does with the account itself.

@@ -176,7 +176,8 @@ extension StoredSession {
             "id": .string(id.description), "name": .string(label), "created": .integer(created),
             "last_seen": .integer(lastSeen), "current": .bool(isCurrent),
             "device": .optional(held?.device.description),
-            "cursor": .optional(held?.cursor.rawValue),
+            "cursor": .optional(held?.cursor.rawValue), "scope": .optional(right?.scope.rawValue),
+            "first_day": .optional(right?.firstDay), "expires": .integer(expires),
         ]
     }
 }

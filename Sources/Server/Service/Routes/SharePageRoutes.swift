@@ -13,7 +13,9 @@ extension SyncServer {
     func showShare(_ call: Call) throws(Problem) {
         let wanted = SharedForm(accepting: call.request.field("accept"))
         guard let share = try openShare(call) else { return call.reply(wanted.nothing) }
-        let answer = try wanted.answer(share, token: call.parameter)
+        let prefix = (try? Origin(share.origin, allowingInsecure: true))?.prefix ?? ""
+        let answer = try wanted.answer(
+            share, token: call.parameter, at: address(for: call.request, prefix: prefix))
         if call.request.method == "HEAD" { return call.reply(answer) }
         store.countOpening(of: share.id, now: call.now) { [self] result in
             switch result {
@@ -82,12 +84,15 @@ private struct SharedForm {
         return Self.page(404, SharePage.nothing)
     }
 
-    func answer(_ share: OpenShare, token: String) throws(Problem) -> HTTPResponse {
+    /// - Parameter address: That of this server.
+    func answer(
+        _ share: OpenShare, token: String, at address: String
+    ) throws(Problem) -> HTTPResponse {
         do throws(ShareDocumentError) {
             let document = try ShareDocument(share.document)
             guard isJSON else {
                 let page = SharePage(
-                    document, origin: share.origin, token: token,
+                    document, origin: address, token: token,
                     end: SystemClock.utc(share.expires))
                 return Self.page(200, page.html)
             }
@@ -97,7 +102,7 @@ private struct SharedForm {
         let answer: JSON = [
             "share": (try? JSON.parse(share.document)) ?? .null,
             "expires": .integer(share.expires),
-            "card": .string("\(share.origin)/s/card/\(token)"),
+            "card": .string("\(address)/s/card/\(token)"),
         ]
         var response = HTTPResponse.json(200, answer)
         response.fields += Self.guards

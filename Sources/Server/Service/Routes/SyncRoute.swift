@@ -66,8 +66,12 @@ extension SyncServer {
 
     /// The answer when the account's event quota is used up; also logged for the operator.
     func overQuota(_ space: Space) -> HTTPResponse {
-        note(ServerNote(level: .info, event: "quota.events", facts: [("account_id", "\(space)")]))
+        noteOverQuota(space)
         return Problem.eventQuota(quota).response
+    }
+
+    func noteOverQuota(_ space: Space) {
+        note(ServerNote(level: .info, event: "quota.events", facts: [("account_id", "\(space)")]))
     }
 
     /// The answer to a message whose digest matches this log.

@@ -71,6 +71,8 @@ package enum AuditEvent: String, Sendable {
     case resetCodeMade = "reset_code_made"
     case passwordReset = "password_reset"
     case resetFailed = "reset_failed"
+    case tokenMade = "token_made"
+    case tokenUsed = "token_used"
     case totpEnabled = "totp_enabled"
     case totpDisabled = "totp_disabled"
 }
@@ -221,6 +223,8 @@ package struct StoredSession: Sendable {
     package let expires: Int64
     /// What its device was last known to hold; `nil` before its first exchange.
     package var held: Receipt.Held?
+    /// Of a token: what it may do; `nil` for the session of a device.
+    package var right: TokenRight?
 }
 
 /// One use of a refresh token.

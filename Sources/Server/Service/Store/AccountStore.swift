@@ -65,7 +65,26 @@ extension SQLiteServerStore {
                 try db.run(
                     "INSERT OR REPLACE INTO known_network (digest, space, seen) VALUES (?, ?, ?)",
                     session.network, session.space, session.now)
-                return try db.endSessions(beyond: sessionsMax, besides: session)
+                return try db.endSessions(
+                    beyond: sessionsMax, of: session.space, besides: session.id, now: session.now)
+            }, then: done)
+    }
+
+    package func begin(
+        _ token: NewToken, sessionsMax: Int, then done: @escaping Done<[Identifier]?>
+    ) {
+        change(
+            { db, _ in
+                guard try db.isActive(token.space) else { return nil }
+                try db.run(
+                    """
+                    INSERT INTO session (id, space, label, created, last_seen, scope, first_day, ends)
+                    VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6, ?7)
+                    """, token.id.bytes, token.space, token.label, token.now,
+                    token.right.scope.rawValue, token.right.firstDay, token.expires)
+                try db.record(token.entry, of: token.space)
+                return try db.endSessions(
+                    beyond: sessionsMax, of: token.space, besides: token.id, now: token.now)
             }, then: done)
     }
 
@@ -124,7 +143,7 @@ extension SQLiteServerStore {
             try db.all(
                 """
                 SELECT session.id, session.space, name, label, session.created, last_seen, device,
-                cursor FROM session JOIN account USING (space)
+                cursor, scope, first_day, ends FROM session JOIN account USING (space)
                 WHERE session.space = ? AND revoked IS NULL ORDER BY session.created, session.id
                 """, space
             ) { StoredSession($0) }
@@ -235,16 +254,16 @@ extension Connection {
     /// Ends the sessions in excess of the account's limit, least recently used first. The new
     /// session is kept.
     fileprivate mutating func endSessions(
-        beyond count: Int, besides new: NewSession
+        beyond count: Int, of space: Space, besides new: Identifier, now: Int64
     ) throws(SQLiteError) -> [Identifier] {
         let surplus = try all(
             """
             SELECT id FROM session WHERE space = ? AND revoked IS NULL AND id <> ? AND created > ?
             ORDER BY last_seen DESC, created DESC, id LIMIT -1 OFFSET ?
-            """, new.space, new.id.bytes, new.now - SessionLimits.absolute, count - 1
+            """, space, new.bytes, now - SessionLimits.absolute, count - 1
         ) { $0.identifier(0) }
         for session in surplus {
-            try run("UPDATE session SET revoked = ? WHERE id = ?", new.now, session.bytes)
+            try run("UPDATE session SET revoked = ? WHERE id = ?", now, session.bytes)
         }
         return surplus
     }
@@ -252,8 +271,8 @@ extension Connection {
     fileprivate mutating func session(_ id: Identifier) throws(SQLiteError) -> StoredSession? {
         try first(
             """
-            SELECT id, session.space, name, label, session.created, last_seen, device, cursor
-            FROM session JOIN account USING (space) WHERE id = ? AND revoked IS NULL
+            SELECT id, session.space, name, label, session.created, last_seen, device, cursor,
+            scope, first_day, ends FROM session JOIN account USING (space) WHERE id = ? AND revoked IS NULL
             """, id.bytes
         ) { StoredSession($0) }
     }
@@ -313,14 +332,20 @@ extension Account {
 }
 
 extension StoredSession {
-    /// From `id, space, name, label, created, last_seen, device, cursor`.
+    /// From `id, space, name, label, created, last_seen, device, cursor, scope, first_day, ends`.
     fileprivate init(_ row: borrowing Row) {
         self.init(
             id: row.identifier(0), space: row.space(1), account: row.identifier(2),
             label: row.text(3), created: row.moment(4), lastSeen: row.moment(5),
-            expires: row.moment(4) + SessionLimits.absolute,
+            expires: row.isNull(10) ? row.moment(4) + SessionLimits.absolute : row.moment(10),
             held: row.isNull(6) || row.isNull(7)
-                ? nil : Receipt.Held(device: row.identifier(6), cursor: row.count(7)))
+                ? nil : Receipt.Held(device: row.identifier(6), cursor: row.count(7)),
+            right: row.isNull(8)
+                ? nil
+                : TokenRight(
+                    // What another build has written may do the least.
+                    scope: TokenRight.Scope(rawValue: row.text(8)) ?? .quick,
+                    firstDay: row.isNull(9) ? nil : row.int(9)))
     }
 }
 

@@ -175,7 +175,8 @@ extension Connection {
             """
             DELETE FROM audit WHERE place IN (
                 SELECT place FROM audit WHERE space = ?
-                ORDER BY event IN ('login_failed', 'reset_failed'), event = 'exported', place DESC
+                ORDER BY event IN ('login_failed', 'reset_failed'), event IN ('exported', 'token_used'),
+                place DESC
                 LIMIT -1 OFFSET ?)
             """, space, AuditEntry.countMax)
     }

@@ -10,6 +10,10 @@ extension SQLiteServerStore {
         }
     }
 
+    package func eventBytes(of space: Space) throws(StoreError) -> Int64 {
+        try readers.read { db throws(SQLiteError) in try db.eventBytes(of: space) }
+    }
+
     package func admitted(of device: Identifier, in space: Space) throws(StoreError) -> Seq {
         let key = DeviceKey(space: space, device: device)
         return try heads.device(key) { () throws(StoreError) in

@@ -166,6 +166,15 @@ enum Schema {
             -- When the account last ended a share, as far as this file knows; ms since 1970 UTC.
             ALTER TABLE account ADD COLUMN unshared INTEGER NOT NULL DEFAULT 0;
             """),
+        Migration(
+            name: "server tokens",
+            """
+            -- Of a session that is a token for scripts or someone else: what it may do, the first day that it
+            -- shows (days since 1970), and when it ends (ms since 1970 UTC). NULL for a device.
+            ALTER TABLE session ADD COLUMN scope TEXT;
+            ALTER TABLE session ADD COLUMN first_day INTEGER;
+            ALTER TABLE session ADD COLUMN ends INTEGER;
+            """),
     ]
 }
 

@@ -44,6 +44,8 @@ package protocol ServerStore: Sendable {
     ) throws(StoreError) -> Page
     /// Admits the longest prefix of a push that continues its device's events in the space.
     func push(_ push: Push, then done: @escaping Done<PushOutcome>)
+    /// Bytes of the events of a space, as its quota counts them.
+    func eventBytes(of space: Space) throws(StoreError) -> Int64
     /// Reports which logs have grown, and their heads, once for each commit and before the pushes
     /// are answered. To be called once, before the first push; the closure must not block.
     func watch(_ grown: @escaping @Sendable ([Space: LogNumber]) -> Void)
@@ -143,6 +145,11 @@ package protocol ServerStore: Sendable {
     ///   credentials are others now, and no session has begun.
     func begin(
         _ session: NewSession, sessionsMax: Int, then done: @escaping Done<[Identifier]?>)
+    /// Begins a token of an account.
+    ///
+    /// - Parameter done: Receives the sessions that ended because of it; `nil` if the account is disabled or
+    ///   deleted.
+    func begin(_ token: NewToken, sessionsMax: Int, then done: @escaping Done<[Identifier]?>)
     /// Begins a session of the server's own, or begins it again after it has ended.
     ///
     /// - Parameter done: Receives false if the account is disabled or deleted.

@@ -1,0 +1,158 @@
+/// What a request must bring besides a route: a form of answer that there is, a client that is new enough, a
+/// token or the cookie of a page, and a right that is enough.
+import MacrologEvents
+import MacrologHTTP
+import MacrologJSON
+import MacrologNutrition
+import MacrologService
+
+extension Gateway {
+    /// A request as it counts: `HEAD` asks what `GET` would, and the cookie of a page is a token.
+    func counted(_ request: HTTPRequest) throws(APIProblem) -> HTTPRequest {
+        var request = request
+        if request.method == "HEAD" { request.method = "GET" }
+        try checkVersion(of: request)
+        guard request.field("authorization") == nil, let token = PageCookie.token(in: request)
+        else { return request }
+        guard isFromOwnPage(request) else { throw .foreignPage }
+        request.fields.append(HTTPField("authorization", "Bearer \(token)"))
+        return request
+    }
+
+    private func checkVersion(of request: HTTPRequest) throws(APIProblem) {
+        guard let least = settings.clientVersionMin, let text = request.field("x-client-version")
+        else { return }
+        guard let version = ClientVersion(text) else {
+            throw APIProblem(
+                .malformedRequest, "X-Client-Version must be a version such as 2.10.0.")
+        }
+        guard version >= least else { throw .oldClient(least) }
+    }
+
+    /// Whether a cookie counts: only for pages of this server, so that no other page acts for a person.
+    private func isFromOwnPage(_ request: HTTPRequest) -> Bool {
+        switch request.field("sec-fetch-site") {
+        case "same-origin": true
+        // Typed, or from a bookmark.
+        case "none": request.method == "GET"
+        case nil: request.field("origin") == server.address(for: request, prefix: "")
+        default: false
+        }
+    }
+}
+
+/// The cookie of a page: an access token that no script can read.
+enum PageCookie {
+    private static let name = "__Host-macrolog"
+
+    static func token(in request: HTTPRequest) -> String? {
+        for part in (request.field("cookie") ?? "").split(separator: ";") {
+            let pair = part.split(separator: "=", maxSplits: 1)
+            guard pair.count == 2, pair[0].filter({ $0 != " " }) == name else { continue }
+            let token = String(pair[1])
+            return token.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } ? token : nil
+        }
+        return nil
+    }
+
+    /// Sets it for as many seconds; 0 removes it.
+    static func field(_ token: String, seconds: Int64) -> HTTPField {
+        HTTPField(
+            "set-cookie",
+            "\(name)=\(token); Max-Age=\(seconds); Path=/; Secure; HttpOnly; SameSite=Strict")
+    }
+}
+
+/// The version of a client: `2.10.0`.
+package struct ClientVersion: Comparable, Sendable, CustomStringConvertible {
+    private let parts: [Int]
+
+    /// Reads one to three numbers with points between them; `nil` for anything else.
+    package init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { part in
+            part.utf8.count <= 6 && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
+                ? Int(part) : nil
+        }
+        let numbers = parts.compactMap { $0 }
+        guard (1...3).contains(parts.count), numbers.count == parts.count else { return nil }
+        self.parts = numbers + Array(repeating: 0, count: 3 - numbers.count)
+    }
+
+    package var description: String { parts.map { "\($0)" }.joined(separator: ".") }
+
+    package static func < (left: ClientVersion, right: ClientVersion) -> Bool {
+        left.parts.lexicographicallyPrecedes(right.parts)
+    }
+}
+
+extension APIRoute {
+    /// Refuses a caller whose token has no right to this route.
+    func permit(_ caller: Caller) throws(APIProblem) {
+        guard let right = caller.right else { return }
+        let isAllowed =
+            switch right.scope {
+            case .write: true
+            case .read: !isWrite && (right.firstDay == nil || isForOthers)
+            case .quick: name == "POST /api/v1/quick"
+            }
+        guard isAllowed else { throw .notAllowed(right) }
+    }
+
+    /// Refuses a request whose `Accept` has no type of this route's answers.
+    func checkAccept(_ request: HTTPRequest) throws(APIProblem) {
+        guard let accept = request.field("accept"), answers.contains(where: { $0.status != 204 })
+        else { return }
+        let types = live == nil ? produces : produces + ["text/event-stream"]
+        let isAccepted = accept.split(separator: ",").contains { element in
+            let parts = asciiLowercased(String(element)).split(separator: ";").map {
+                $0.filter { $0 != " " && $0 != "\t" }
+            }
+            let isRefused = parts.dropFirst().contains { part in
+                part.hasPrefix("q=0") && part.dropFirst(3).allSatisfy { $0 == "." || $0 == "0" }
+            }
+            guard let range = parts.first, !isRefused else { return false }
+            return range == "*/*"
+                || types.contains { type in
+                    range == type || range.hasSuffix("/*") && type.hasPrefix(range.dropLast())
+                }
+        }
+        guard isAccepted || accept.allSatisfy({ $0 == " " }) else { throw .notAcceptable(types) }
+    }
+}
+
+extension APICall {
+    /// The first day that the caller may see; `nil` for all.
+    var firstDay: Day? { caller?.right?.firstDay.flatMap { Day(number: $0) } }
+
+    /// Refuses days before the first one that the caller may see.
+    func require(_ day: Day) throws(APIProblem) {
+        guard let first = firstDay, day < first else { return }
+        throw APIProblem(.notAllowed, "This token shows \(first) and later days.")
+    }
+}
+
+extension APIProblem {
+    fileprivate static let foreignPage = APIProblem(
+        .notAllowed,
+        "The cookie counts for pages of this server only; send Authorization: Bearer and a token.")
+
+    fileprivate static func oldClient(_ least: ClientVersion) -> APIProblem {
+        APIProblem(
+            .clientTooOld, "This server needs version \(least) of the app; update it.",
+            members: [JSON.Member("version_min", .string("\(least)"))])
+    }
+
+    fileprivate static func notAllowed(_ right: TokenRight) -> APIProblem {
+        let what =
+            switch right.scope {
+            case .quick: "only POST /api/v1/quick"
+            case .read where right.firstDay != nil: "only days, meals, averages and tables"
+            case .read, .write: "only reading"
+            }
+        return APIProblem(.notAllowed, "This token allows \(what).")
+    }
+
+    fileprivate static func notAcceptable(_ types: [String]) -> APIProblem {
+        APIProblem(.notAcceptable, "Accept must have \(types.joined(separator: " or ")).")
+    }
+}
