@@ -39,9 +39,10 @@ struct Story {
         try disagree()
         try meet()
         try verify()
+        try web()
     }
 
-    private func say(_ text: String) {
+    func say(_ text: String) {
         print(screens.style.paint(text, .bold))
         print("")
     }
@@ -146,7 +147,7 @@ struct Story {
             "Ben, on the same server, sees nothing of it")
     }
 
-    private func promise(_ isKept: Bool, _ what: String) throws {
+    func promise(_ isKept: Bool, _ what: String) throws {
         guard isKept else { throw DemoError("not true: \(what)") }
         print("\(screens.style.paint("✓", .green)) \(what)")
     }
