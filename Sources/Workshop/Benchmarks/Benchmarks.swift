@@ -39,6 +39,7 @@ enum Benchmarks {
             ("A1", Recording.one), ("A2", Recording.batches), ("B", Bootstrap.run),
             ("C", Concurrent.run), ("D", Large.run), ("E", Rebuild.run), ("F", Serving.run),
             ("G", Live.run), ("H", Life.run), ("N", Arrival.run), ("Q", Fairness.run),
+            ("W", Web.run),
             ("wire", Wire.run),
             ("T", Timing.run), ("stages", Stages.run),
         ]
