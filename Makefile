@@ -41,7 +41,7 @@ demo: build ## Watch a phone and a laptop disagree offline, meet a real server, 
 	@$(programs)/demo
 
 test: ## Everything a change must pass: format, imports, purity, warnings, tests
-	@.ci/packages faketime libpango1.0-dev unicode-data python3-venv nodejs wasi-libc libclang-rt-dev-wasm32
+	@.ci/packages faketime libpango1.0-dev libzbar-dev libleptonica-dev tesseract-ocr libtesseract-dev unicode-data python3-venv nodejs wasi-libc libclang-rt-dev-wasm32
 	@.ci/proxies
 	@.ci/test
 

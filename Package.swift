@@ -78,7 +78,7 @@ let package = Package(
     targets: [
         // C libraries.
         system("SQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev", brew: "sqlite"),
-        // Curl, Zxcvbn, Crypt and Cairo: headers only; the libraries are opened when they are first needed.
+        // Curl, Zxcvbn, Crypt, Cairo and Scanning: headers only; the libraries are opened when they are first needed.
         system("Curl", pkgConfig: nil, package: "libcurl4-openssl-dev", brew: nil),
         system("System", pkgConfig: nil, package: "libc6-dev", brew: nil),
         system("Zlib", pkgConfig: "zlib", package: "zlib1g-dev", brew: "zlib"),
@@ -90,6 +90,7 @@ let package = Package(
         system("Zxcvbn", pkgConfig: nil, package: "libzxcvbn-dev", brew: nil),
         system("Crypt", pkgConfig: nil, package: "libcrypt-dev", brew: nil),
         system("Cairo", pkgConfig: nil, package: "libpangocairo-1.0-0", brew: nil),
+        system("Scanning", pkgConfig: nil, package: "libzbar0", brew: nil),
 
         // Pure: no clock, file, socket, C or Foundation.
         room("Pure/Events"),
@@ -103,6 +104,7 @@ let package = Package(
         room("Pure/Faces", ["Events", "Wire", "Nutrition", "JSON", "Terminal"]),
         room("Pure/SharePage", ["JSON", "Terminal"]),
         room("Pure/Legacy", ["JSON"]),
+        room("Pure/Labels", ["Events", "Nutrition"]),
 
         // Keepers: each is the only importer of its C library.
         room("Keepers/Platform"),
@@ -115,6 +117,7 @@ let package = Package(
         room("Keepers/Seal", ["CSodium", "System"], onLinux: ["CCrypt"]),
         room("Keepers/Passwords", ["System"], onLinux: ["CZxcvbn"]),
         room("Keepers/Drawing", ["CCairo", "Faces", "System"]),
+        room("Keepers/Scanning", ["CScanning", "Images", "Labels", "System"]),
 
         // A person's device.
         room("Device/Log", ["Events", "Wire", "SQLite", "System"]),
@@ -171,7 +174,7 @@ let package = Package(
             "macrolog-cli",
             [
                 "Macrolog", "Faces", "Formats", "ArgumentParsing", "Terminal", "JSON", "Gzip",
-                "Passwords", "Drawing", "System",
+                "Passwords", "Drawing", "Scanning", "Labels", "System",
             ], path: "client-cli", exclude: ["README.md"], packageAccess: false),
         program(
             "sync-server",
@@ -233,6 +236,10 @@ let package = Package(
         tests("SealTests", ["Seal"]),
         tests("PasswordsTests", ["Passwords"], exclude: ["common.txt"]),
         tests("DrawingTests", ["Drawing", "Faces", "CZlib", "TestSupport"]),
+        tests("LabelsTests", ["Labels", "Events", "Nutrition"]),
+        tests(
+            "ScanningTests",
+            ["Scanning", "Labels", "Nutrition", "Drawing", "Faces", "System", "TestSupport"]),
         tests(
             "FacesTests", ["Faces", "Events", "Nutrition", "JSON"], exclude: ["Golden"]),
         tests("SharePageTests", ["SharePage", "Faces", "JSON"]),

@@ -37,14 +37,17 @@ enum FoodAdd {
 extension Home {
     /// Reports a food.
     mutating func tell(_ verb: String, _ food: Food) throws {
+        try show(food.json) { try $0.sayTold(verb, food) }
+    }
+
+    /// Reports a food, in words.
+    mutating func sayTold(_ verb: String, _ food: Food) throws {
         let shown = Shown(preferences: try preferences)
         let short = try shortID(.food, food.id)
-        try show(food.json) { home in
-            var parts = [home.style.paint(printable(food.fullName), .bold)]
-            if let energy = food[.energy] { parts.append(shown.energyWithUnit(energy)) }
-            home.say(
-                "\(verb) \(parts.joined(separator: ", ")) "
-                    + "\((food.basis ?? .per100Grams).formatted)  \(short)")
-        }
+        var parts = [style.paint(printable(food.fullName), .bold)]
+        if let energy = food[.energy] { parts.append(shown.energyWithUnit(energy)) }
+        say(
+            "\(verb) \(parts.joined(separator: ", ")) "
+                + "\((food.basis ?? .per100Grams).formatted)  \(short)")
     }
 }

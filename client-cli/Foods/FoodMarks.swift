@@ -46,19 +46,23 @@ enum FoodMarks {
             GTIN-8, -12, -13 and -14 with or without leading zeros, and UPC-E, identify one product.
             Products can be imported: macrolog food import off.
             """,
-        run: { arguments, home in
-            guard
-                let food = try home.replica.foods(matching: arguments[digits].gtin.string, limit: 1)
-                    .first
-            else {
-                throw CommandError(
-                    .noInput,
-                    "\(arguments.command): no food has the barcode \(arguments[digits].gtin); add it: "
-                        + "macrolog food add NAME --barcode \(arguments[digits].gtin)")
-            }
-            try FoodShow.show(food, &home)
-        }
+        run: { arguments, home in try show(arguments[digits], arguments, &home) }
     ) { digits }
+
+    /// Shows the food of a barcode, or says how to store one.
+    static func show(_ barcode: Barcode, _ arguments: ParsedArguments, _ home: inout Home) throws {
+        guard let food = try food(of: barcode, &home) else {
+            throw CommandError(
+                .noInput,
+                "\(arguments.command): no food has the barcode \(barcode.gtin); add it: "
+                    + "macrolog food add NAME --barcode \(barcode.gtin)")
+        }
+        try FoodShow.show(food, &home)
+    }
+
+    static func food(of barcode: Barcode, _ home: inout Home) throws -> Food? {
+        try home.replica.foods(matching: barcode.gtin.string, limit: 1).first
+    }
 
     static let delete = Verb(
         "food delete", "Delete a food; meals keep their items.",

@@ -47,7 +47,8 @@ public let program: Program<Home, any Error> = Program(
             [
                 FoodAdd.command, FoodEdit.command, FoodSearch.command, FoodSearch.recent,
                 FoodShow.command,
-                FoodMarks.barcode, FoodPortions.add, FoodPortions.list, FoodPortions.delete,
+                FoodMarks.barcode, FoodScan.command, FoodLabel.command, FoodPortions.add,
+                FoodPortions.list, FoodPortions.delete,
                 FoodMarks.favourite, FoodMarks.unfavourite, FoodMarks.archive,
                 FoodMarks.unarchive, FoodMarks.delete, FoodMarks.restore, FoodApply.command,
                 FoodImports.usda, FoodImports.swiss, FoodImports.off, NutrientVerbs.add,

@@ -43,6 +43,9 @@ public enum Environment {
         return names.sorted()
     }
 
+    /// Sets a variable that is not set, for libraries that are opened later.
+    package static func suggest(_ name: String, _ value: String) { setenv(name, value, 0) }
+
     /// Removes a variable.
     public static func remove(_ name: String) { unsetenv(name) }
 

@@ -28,6 +28,42 @@ extension Food {
     }
 }
 
+/// A nutrition label that was read from a picture.
+public struct LabelFace: Sendable {
+    private let columns: [(basis: FoodBasis, nutrients: Nutrients)]
+    private let serving: Amount?
+    private let carbBasis: CarbBasis
+    private let doubts: [String]
+
+    /// Collects what was read, and what a person should compare.
+    public init(
+        columns: [(basis: FoodBasis, nutrients: Nutrients)], serving: Amount?, carbBasis: CarbBasis,
+        doubts: [String]
+    ) {
+        (self.columns, self.serving) = (columns, serving)
+        (self.carbBasis, self.doubts) = (carbBasis, doubts)
+    }
+
+    /// The label, and the food that was stored from it.
+    public func json(stored food: Food?) -> JSON {
+        .object([
+            JSON.Member(
+                "columns",
+                .array(
+                    columns.map {
+                        .object([
+                            JSON.Member("basis", .text($0.basis.name)),
+                            JSON.Member("nutrients", $0.nutrients.json),
+                        ])
+                    })),
+            JSON.Member("serving", serving?.json ?? .null),
+            JSON.Member("carb_basis", .text(carbBasis.name)),
+            JSON.Member("doubts", .array(doubts.map { .string($0) })),
+            JSON.Member("stored_food", food?.json ?? .null),
+        ])
+    }
+}
+
 extension FoodPortion {
     /// The portion with its mass.
     public var json: JSON {

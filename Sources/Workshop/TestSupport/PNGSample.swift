@@ -15,7 +15,7 @@ package enum PNGSample {
         return big(UInt32(payload.count)) + content + big(sum(content))
     }
 
-    private static func big(_ number: UInt32) -> [UInt8] {
+    static func big(_ number: UInt32) -> [UInt8] {
         withUnsafeBytes(of: number.bigEndian) { Array($0) }
     }
 

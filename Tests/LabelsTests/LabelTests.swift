@@ -1,0 +1,151 @@
+import MacrologEvents
+@testable import MacrologLabels
+import MacrologNutrition
+import Testing
+
+/// Goal: what a reader of text makes of a label is understood, with its slips, and what does not fit
+/// together is in doubt.
+@Suite struct LabelTests {
+    private func read(_ text: String) -> NutritionLabel {
+        NutritionLabel(
+            reading: text.split(separator: "\n").map { line in
+                line.split(separator: " ").map { PrintedWord(String($0)) }
+            })
+    }
+
+    private let european = """
+        Typical values per 100g per serving (30g)
+        Energy 1046kJ/250kcal 314kJ/75kcal
+        Fat 10.0g 3.0g
+        of which saturates 2.5g 0.8g
+        Carbohydrate 30.0g 9.0g
+        of which sugars 5.0g 1.5g
+        Fibre 2.0g 0.6g
+        Protein 9.0g 2.7g
+        Salt 0.50g 0.15g
+        """
+
+    @Test func `a European label has two columns, and salt is sodium`() {
+        let label = read(european)
+        #expect(label.doubts == [])
+        #expect(label.columns.map(\.basis) == [.per100Grams, .perServing])
+        #expect(label.serving == Amount(milligrams: 30_000))
+        #expect(label.carbBasis == .available)
+        let first = label.columns[0].nutrients
+        #expect(first[.energy] == 250_000 && first[.carbs] == 30_000 && first[.fiber] == 2_000)
+        #expect(first[Nutrient(key: "sodium") ?? .energy] == 200_000_000)
+        #expect(label.columns[1].nutrients[.protein] == 2_700)
+    }
+
+    @Test func `an American label is for one serving, and its percentages are not kept`() {
+        let label = read(
+            """
+            8 servings per container
+            Serving size 2/3 cup (55g)
+            Amount per serving
+            Calories 230
+            % Daily Value*
+            Total Fat 8g 10%
+            Saturated Fat 1g 5%
+            Trans Fat 0g
+            Cholesterol 0mg 0%
+            Sodium 160mg 7%
+            Total Carbohydrate 37g 13%
+            Dietary Fiber 4g 14%
+            Total Sugars 12g
+            Includes 10g Added Sugars 20%
+            Protein 3g
+            """)
+        #expect(label.doubts == [])
+        #expect(label.columns.map(\.basis) == [.perServing])
+        #expect(label.serving == Amount(milligrams: 55_000))
+        #expect(label.carbBasis == .total)
+        let values = label.columns[0].nutrients
+        #expect(values.entries.count == 11 && values[.energy] == 230_000 && values[.fat] == 8_000)
+    }
+
+    @Test func `slips of letters are forgiven, slips of digits are doubted`() {
+        let slips = european.replacingOccurrences(
+            of: ["Carbohydrate": "Carbohydrale", "saturates": "saturales", "2.0g": "2.0q"])
+        #expect(read(slips) == read(european))
+        for (old, new, doubt): (String, String, LabelDoubt) in [
+            ("10.0g", "16.0g", .columnsDiffer(.fat)), ("10.0g", "10.09", .withoutUnit(.fat)),
+            ("314kJ", "344kJ", .energy), ("Protein 9.0g 2.7g", "Protein 9.0g", .uneven(.protein)),
+            ("Carbohydrate 30.0g 9.0g", "", .missing(.carbs)),
+            ("Fat 10.0g", "Fxyzw 10.0g", .missing(.fat)),
+            ("5.0g 1.5g", "55.0g 16.5g", .tooMuch(Nutrient(key: "sugars") ?? .energy)),
+            ("Fibre 2.0g 0.6g", "Fibre Zzg", .missing(.fiber)),
+            ("Fibre", "Xqwzzk", .unknownLine("xqwzzk 2.0g 0.6g")),
+        ] {
+            let label = read(european.replacingOccurrences(of: [old: new]))
+            #expect(label.doubts.contains(doubt), "\(new): \(label.doubts)")
+        }
+        let single = "Energy 400kJ/95kcal\nFat 1g\nCarbohydrate 20g\nProtein 1g"
+        #expect(read(single).doubts.contains(.basis))
+        #expect(read("per 100 g\n" + single).doubts == [])
+    }
+
+    @Test func `commas, spaces, groups and units beside the name are read`() {
+        let label = read(
+            """
+            per 100 ml
+            Energy 1,046 kJ
+            250 kcal
+            Fat (g) 10,0
+            Carbohydrate (g) 30,0
+            Protein (g) 9,0
+            Sodium 200 mg
+            """)
+        #expect(label.doubts == [])
+        #expect(label.columns.map(\.basis) == [.per100Milliliters])
+        #expect(label.columns[0].nutrients[.energy] == 250_000)
+        #expect(label.columns[0].nutrients[.fat] == 10_000)
+    }
+
+    @Test func `of several looks the number counts that two have read`() {
+        let whole = read(european)
+        #expect(NutritionLabel(looks: [whole, whole]).doubts == [])
+        func look(_ fat: String) -> NutritionLabel {
+            read("per 100g\nEnergy 500kJ/119kcal\n\(fat)\nCarbohydrate 20g\nProtein 1g")
+        }
+        let (one, other) = (look("Fat 4g"), look("Fat 3g"))
+        #expect(NutritionLabel(looks: [one, other]).doubts == [.unsteady(.fat)])
+        #expect(NutritionLabel(looks: [one, look("")]).doubts.contains(.unsteady(.fat)))
+        let third = NutritionLabel(looks: [one, other, one])
+        #expect(third.doubts == [] && third.columns[0].nutrients[.fat] == 4_000)
+        // Two that are unsure of it prove nothing.
+        let unsure = look("Fat 49")
+        #expect(NutritionLabel(looks: [unsure, unsure]).doubts.contains(.unsteady(.fat)))
+    }
+
+    @Test func `a low certainty of the reader is a doubt`() {
+        var lines = ["per 100g", "Energy 400kJ/95kcal", "Fat 1g", "Carbohydrate 20g"].map {
+            $0.split(separator: " ").map { PrintedWord(String($0)) }
+        }
+        lines.append([PrintedWord("Protein"), PrintedWord("1g", certainty: 20)])
+        #expect(NutritionLabel(reading: lines).doubts == [.unclear(.protein)])
+    }
+
+    @Test func `kilojoules alone are converted, in doubt`() {
+        let label = read("per 100g\nEnergy 552 kJ\nFat 1g\nCarbohydrate 25g\nProtein 5g")
+        #expect(label.doubts == [.unclear(.energy)])
+        #expect(label.columns[0].nutrients[.energy] == 131_931)
+        #expect(NutritionLabel(looks: [label, label]).doubts == [.unsteady(.energy)])
+    }
+
+    @Test func `no text is a label of nothing, and any text is read`() {
+        #expect(!read("").isFound)
+        #expect(!read("Once upon a time 3 g of gold").isFound)
+        for text in [
+            "9999999999999999999999g", "fat 0.0.0.0g", "o o og omg", "per 100g per 100g", ",",
+        ] {
+            _ = read("energy 1kcal\n" + text + "\nfat \(text)")
+        }
+    }
+}
+
+extension String {
+    fileprivate func replacingOccurrences(of words: [String: String]) -> String {
+        words.reduce(self) { $0.replacing($1.key, with: $1.value) }
+    }
+}
