@@ -151,6 +151,13 @@ let package = Package(
                 "NutritionModels", "Macrolog",
             ]),
 
+        room(
+            "Analysis",
+            [
+                "Events", "Nutrition", "Images", "JSON", "HTTP", "HTTPClient", "Formats", "Log",
+                "NutritionModels", "Diary", "Macrolog", "System",
+            ]),
+
         // The server of many people.
         room(
             "Server/Service",
@@ -274,6 +281,12 @@ let package = Package(
                 "Formats", "Events", "Wire", "Nutrition", "JSON", "Log", "ReadModels",
                 "NutritionModels",
                 "Macrolog", "SQLite", "TestSupport",
+            ]),
+        tests(
+            "AnalysisTests",
+            [
+                "Analysis", "HTTPServer", "HTTP", "JSON", "Macrolog", "Nutrition", "Events",
+                "System", "TestSupport",
             ]),
         tests(
             "ServiceTests",
