@@ -154,8 +154,8 @@ let package = Package(
         room(
             "Analysis",
             [
-                "Events", "Nutrition", "Images", "JSON", "HTTP", "HTTPClient", "Formats", "Log",
-                "NutritionModels", "Diary", "Macrolog", "System",
+                "Events", "Nutrition", "Images", "JSON", "Faces", "HTTP", "HTTPClient", "Formats",
+                "Log", "NutritionModels", "Diary", "Engine", "Macrolog", "System",
             ]),
 
         // The server of many people.
@@ -170,9 +170,10 @@ let package = Package(
         room(
             "Server/Gateway",
             [
-                "Macrolog", "Diary", "Engine", "Log", "NutritionModels", "Events", "Wire",
-                "Nutrition",
-                "Faces", "Formats", "Drawing", "HTTP", "JSON", "Service", "System",
+                "Macrolog", "Analysis", "Diary", "Engine", "Log", "NutritionModels", "Events",
+                "Wire",
+                "Nutrition", "Faces", "Formats", "Drawing", "HTTP", "JSON", "Images", "Service",
+                "System",
             ]),
 
         // Front doors. The command line is compiled as another package would be: what it does, an app
@@ -180,13 +181,14 @@ let package = Package(
         program(
             "macrolog-cli",
             [
-                "Macrolog", "Faces", "Formats", "ArgumentParsing", "Terminal", "JSON", "Gzip",
-                "Passwords", "Drawing", "Scanning", "Labels", "System",
+                "Macrolog", "Analysis", "Faces", "Formats", "ArgumentParsing", "Terminal", "JSON",
+                "Gzip", "Passwords", "Drawing", "Scanning", "Labels", "System",
             ], path: "client-cli", exclude: ["README.md"], packageAccess: false),
         program(
             "sync-server",
             [
-                "Events", "Wire", "Service", "Gateway", "HTTPServer", "HTTP", "JSON", "Legacy",
+                "Events", "Wire", "Service", "Gateway", "Analysis", "HTTPServer", "HTTP", "JSON",
+                "Legacy",
                 "Passwords",
                 "SQLite", "System", "Seal", "ArgumentParsing", "Terminal",
             ], path: "sync-server", exclude: ["README.md", "deploy"]),
@@ -195,7 +197,7 @@ let package = Package(
         .target(
             name: "CMacrologFaultDisk", dependencies: modules(["CSQLite"]),
             path: "Sources/Workshop/FaultDisk"),
-        room("Workshop/TestSupport", ["Events", "Wire"]),
+        room("Workshop/TestSupport", ["Events", "Wire", "JSON", "HTTP", "HTTPServer"]),
         // Proving exclusive access at each step took a tenth of the samples of a model world's profile.
         room(
             "Workshop/Simulation",
@@ -285,7 +287,7 @@ let package = Package(
         tests(
             "AnalysisTests",
             [
-                "Analysis", "HTTPServer", "HTTP", "JSON", "Macrolog", "Nutrition", "Events",
+                "Analysis", "HTTP", "JSON", "Macrolog", "Diary", "Nutrition", "Events",
                 "System", "TestSupport",
             ]),
         tests(
@@ -298,7 +300,8 @@ let package = Package(
         tests(
             "GatewayTests",
             [
-                "Gateway", "Service", "Macrolog", "Diary", "Engine", "Faces", "Events", "Wire",
+                "Gateway", "Analysis", "Service", "Macrolog", "Diary", "Engine", "Faces", "Events",
+                "Wire",
                 "Nutrition", "HTTP", "HTTPServer", "JSON", "Seal", "System", "TestSupport",
             ]),
         tests(

@@ -1,4 +1,5 @@
 /// The options of the gateway, and the gateway that they make.
+import MacrologAnalysis
 import MacrologArgumentParsing
 import MacrologGateway
 import MacrologSeal
@@ -30,8 +31,20 @@ enum GatewayOptions {
     static let version = Parameter.option(
         "minimum-client", .text("VERSION"),
         "Refuse apps that say in X-Client-Version that they are older, such as 2.10.0.")
+    static let analysis = Parameter.option(
+        "analysis", .file,
+        "Analyse photos of meals with the provider of models in this file: lines such as interface = "
+            + "gemini, model = NAME, key-file = FILE.")
+    static let analysesPerDay = Parameter.option(
+        "analyses-per-day", .integer("COUNT", in: 1...1_000_000), otherwise: "50",
+        "How many analyses an account may have in a day.")
+    static let anonymousAnalysis = Parameter.flag(
+        "anonymous-analysis",
+        "Analyse photos of people without an account, too; all of them share one account's analyses."
+    )
 
     static let all: [Specification] = [
+        analysis.specification, analysesPerDay.specification, anonymousAnalysis.specification,
         none.specification, folder.specification, replicas.specification,
         requests.specification, origins.specification, reveals.specification,
         version.specification,
@@ -67,6 +80,7 @@ enum GatewayOptions {
         settings.origins = arguments[origins]
         settings.revealsRegistration = arguments[reveals]
         settings.clientVersionMin = try minimum(arguments)
+        settings.analysis = try provider(arguments)
         let named = arguments[folder]
         // What is removed at the start and at the end is a folder of its own.
         let path =
@@ -86,6 +100,20 @@ enum GatewayOptions {
                 sync-server: cannot use the folder \(path): \(error). It must belong to the server's user \
                 alone: remove it, or name another with --gateway-folder.
                 """)
+        }
+    }
+
+    /// The operator's provider of models; `nil` for none.
+    static func provider(_ arguments: ParsedArguments) throws(CommandError) -> AnalysisSettings? {
+        guard let file = arguments[analysis] else { return nil }
+        do {
+            let bytes = try File.open(file, followsLinks: true).read(atMost: 65_536)
+            let settings = try ProviderSettings(lines: String(decoding: bytes, as: UTF8.self))
+            return AnalysisSettings(
+                provider: Provider(settings), perDay: arguments[analysesPerDay],
+                takesStrangers: arguments[anonymousAnalysis])
+        } catch {
+            throw CommandError(.config, "sync-server: --analysis \(file): \(error)")
         }
     }
 

@@ -13,7 +13,7 @@ func encoded(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 /// What is believed of an answer, and what is not.
 @Suite struct AnswerTests {
     private func answer(_ document: JSON) throws -> FoodAnswer {
-        let server = try ModelServer([.json(200, ProviderInterface.openAI.answer(document))])
+        let server = try ModelServer([.json(200, PublishedInterface.openAI.answer(document))])
         return try AskedProvider(.openAI, server).provider.answer(FoodQuestion(description: "x"))
     }
 
@@ -128,7 +128,7 @@ func encoded(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 
     @Test("Pictures of every length are sent byte for byte")
     func base64() throws {
-        let server = try ModelServer([.json(200, ProviderInterface.openAI.answer(pancakes))])
+        let server = try ModelServer([.json(200, PublishedInterface.openAI.answer(pancakes))])
         let provider = try AskedProvider(.openAI, server).provider
         for count in 0..<7 {
             let pixels = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 83 + 250) }

@@ -1,5 +1,6 @@
 import MacrologArgumentParsing
 import Foundation
+import MacrologTestSupport
 import Testing
 
 import macrolog_cli
@@ -123,8 +124,11 @@ import macrolog_cli
 struct Sample {
     let computer: Computer
     private var ids: [String: String] = [:]
+    /// The provider that is configured.
+    private let models: ModelServer
 
     init() throws {
+        models = try ModelServer([.json(200, PublishedInterface.openAI.answer(pancakes))])
         computer = try Computer()
         func add(_ words: String) throws {
             let result = try computer.run(Transcript.words("macrolog " + words))
@@ -171,6 +175,13 @@ struct Sample {
         ids["9c4e01"] = String(photos.prefix(6))
         try addFoods(add)
         ids["d1e5"] = try last("plan", "plan show --json")
+        let folder = computer.folder.appending(path: ".config/macrolog")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try "interface = openai\nmodel = some-model\naddress = \(models.address)\n".write(
+            to: folder.appending(path: "analysis.conf"), atomically: true, encoding: .utf8)
+        try add("config set photo-consent yes")
+        try add("add 'two eggs and toast' --analyze --date -20")
+        ids["e9a1"] = try last("meal", "meal list --json --date -20")
         // Enough for an event a17 that stands, and for two actions to do again.
         for _ in 0..<16 { try add("quick 250 --date yesterday") }
         try add("undo 2")

@@ -228,6 +228,14 @@ import Testing
         analysis.error = ""
         analysis.latencyMilliseconds = 5
         analysis.raw = "{}"
+        analysis.mealID = Self.id
+        analysis.questionID = Self.id
+        analysis.words = "with blueberries"
+        analysis.dishName = "Pancakes"
+        analysis.reportedTotal = Nutrients(energy: 615_000)
+        analysis.healthScore = 7
+        analysis.isInconsistent = false
+        analysis.tokens = 1_200
         expectWhole(analysis)
 
         var bodyFat = BodyFat(id: Self.id, on: Self.date, basisPoints: 1_820)

@@ -14,6 +14,7 @@ import Testing
 
     /// Every table that one device fills, and how a test empties it.
     static let tables: [(name: String, delete: StaticString)] = [
+        ("analysis", "DELETE FROM analysis"),
         ("by_day", "DELETE FROM by_day"), ("day_log", "DELETE FROM day_log"),
         ("entity", "DELETE FROM entity"),
         ("food", "DELETE FROM food"), ("food_portion", "DELETE FROM food_portion"),
@@ -64,6 +65,9 @@ import Testing
             [.set(Water(id: id(10), on: LocalDate(day: day), microliters: 250_000).fields)])
         let reminder = Reminder(id: id(11), of: .water, atMinute: 600)
         try phone.record("reminder.added", .reminder, id(11), [.set(reminder.fields)])
+        try add(
+            .analysis, id(12),
+            ["status": "wanted", "meal_id": .bytes(id(1).bytes), "words": "oats"])
         // An edit that is overwritten leaves a touch; a value beyond its bound is quarantined.
         for grams in [80_100, 80_200] as [Int64] {
             try phone.record("weight.edited", .weighIn, id(8), [.set(["weight_g": .int(grams)])])

@@ -63,8 +63,8 @@ public enum PreferenceSettings {
         put: { $0.showsStreaks = $1 })
     static let photoConsent = Preference(
         "photo-consent", "photo_ai_consent", .yesOrNo,
-        "Whether photos may be sent to a program that recognises food; nothing uses that "
-            + "yet.", otherwise: "no",
+        "Whether photos of meals may be sent to the provider of models that you configure, "
+            + "or that your server's operator did.", otherwise: "no",
         put: { $0.consentsToPhotoAnalysis = $1 })
     static let goalTolerance = Preference(
         "goal-tolerance", "goal_tolerance_bp", .percent,

@@ -34,8 +34,14 @@ enum CoachVerbs {
 
     static let advise = Verb(
         "coach advise", "Print all advice for the day, most important first.",
-        example: "coach advise", "coach advise --at 20:00",
-        run: { _, home in
+        example: "coach advise", "coach advise --at 20:00", "coach advise --model",
+        explanation: """
+            With --model the facts of `coach context`, and nothing else, are sent to the provider that is
+            configured for `meal analyze`, and its targets for the day are shown after a check. If it does
+            not answer within five seconds, or not sensibly, the targets of the formulas are shown, and why.
+            """,
+        run: { arguments, home in
+            if arguments[model] { return try ModelAdvice.show(&home) }
             let all = CoachMessage.all(try facts(&home))
             try home.show(.array(all.map(\.json))) { home in
                 try tellDay(&home)
@@ -47,7 +53,10 @@ enum CoachVerbs {
                     }
                 }
             }
-        })
+        }
+    ) { model }
+
+    static let model = Parameter.flag("model", "Ask a model for the targets of the day.")
 
     private static let nothing = "No advice right now."
 
@@ -57,7 +66,7 @@ enum CoachVerbs {
         if day != today { home.say(home.style.paint(day.formatted, .bold)) }
     }
 
-    private static func facts(_ home: inout Home) throws -> CoachFacts {
+    static func facts(_ home: inout Home) throws -> CoachFacts {
         let moment = try home.moment
         return try home.replica.read { try $0.coachFacts(at: moment) }
     }

@@ -1,3 +1,4 @@
+import MacrologAnalysis
 import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
@@ -8,17 +9,22 @@ enum AddMeal {
     static let name = Parameter.optionalArgument(
         "name", .text, "What was eaten; with --food it may be left out.")
     static let recipe = Parameter.flag("recipe", "NAME is one of your recipes.")
+    static let photos = Parameter.options("photo", .file, "Attach a photo: JPEG, PNG or WebP.")
+    static let analyze = Parameter.flag(
+        "analyze", "Ask a model what the photo shows, or what NAME holds; see `meal analyze`.")
 
     static let command = Verb(
         "add", "Log a meal.", example: "add 'Oat porridge' --kcal 380 --p 13.2",
         "add Oats --grams 60", "add Pizza --slot dinner --not-consumed --kcal 3500kJ",
         "add --food Oats --amount '1 cup'", "add Chili --recipe --serving 2",
+        "add --photo lunch.jpg --analyze", "add 'two eggs and toast' --analyze",
         explanation: """
             A value that you leave out is unknown, not zero, and can be added later. With --grams,
             --serving or --amount and no nutrients, NAME is looked up among your foods; with --food
             the meal can have another name. The meal keeps the food's values of today, even if the
             food changes later. Without an amount, a food that you have logged before gets the amount
-            of the last time, and a --recipe one serving.
+            of the last time, and a --recipe one serving. With --analyze the meal waits for a proposal,
+            and counts for nothing before `meal confirm`.
             """, run: run
     ) {
         name
@@ -27,17 +33,63 @@ enum AddMeal {
         MealOptions.all
         LoggedFood.food
         recipe
+        photos
+        analyze
     }
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
+        if arguments[analyze] || !arguments[photos].isEmpty && arguments[name] == nil {
+            return try addWithPhotos(arguments, &home)
+        }
         guard let typed = arguments[name] ?? arguments[LoggedFood.food] else {
             throw arguments.usageError(
                 of: name, "is missing", instead: "what was eaten, such as 'Oat porridge'")
         }
         var meal = try MealOptions.meal(named: typed, arguments, &home)
         let items = try items(of: &meal, named: typed, arguments, &home)
+        let files = try photoFiles(arguments)
         home.warn(try home.replica.add(meal, items: items))
+        for file in files { try home.replica.attachPhoto(file, to: meal.id) }
         try home.tellMeal("Added", meal.id)
+    }
+
+    private static func photoFiles(_ arguments: ParsedArguments) throws -> [[UInt8]] {
+        try arguments[photos].map {
+            try InputFile.read($0, arguments, bytesMax: Replica.photoFileBytesMax)
+        }
+    }
+
+    /// A meal of which only a photo or a description is known.
+    private static func addWithPhotos(_ arguments: ParsedArguments, _ home: inout Home) throws {
+        let asks = arguments[analyze]
+        let without = asks ? "--analyze" : "--photo without NAME"
+        if NutrientOptions.areTyped(arguments) || arguments.has(PortionOptions.grams)
+            || arguments.has(PortionOptions.serving) || arguments.has(PortionOptions.amount)
+        {
+            throw arguments.usageError(combining: without, "nutrients or an amount")
+        }
+        if arguments.has(LoggedFood.food) || arguments[recipe] {
+            throw arguments.usageError(combining: without, "--food or --recipe")
+        }
+        let files = try photoFiles(arguments)
+        guard !files.isEmpty || arguments[name] != nil else {
+            throw arguments.usageError(
+                of: name, "is missing",
+                instead: "a description such as 'two eggs and toast', or --photo FILE")
+        }
+        var meal = try MealOptions.meal(named: arguments[name], arguments, &home)
+        if asks { (meal.isConsumed, meal.consumedAt) = (false, nil) }
+        let question: MealQuestion?
+        do {
+            question = try home.replica.add(
+                meal, photos: files, asks: asks, words: arguments[name])
+        } catch let error as PhotoError {
+            throw CommandError(.dataErr, "\(arguments.command): \(error)\nnothing was written")
+        }
+        try home.tellMeal("Added", meal.id)
+        guard let question else { return }
+        let photo = try question.photo.flatMap { try home.replica.photo($0) }
+        try MealAnalysis.answerNow(question, of: meal.id, photo, &home)
     }
 
     private static func items(

@@ -1,3 +1,4 @@
+import MacrologAnalysis
 import MacrologArgumentParsing
 import MacrologTerminal
 import MacrologFormats
@@ -18,6 +19,8 @@ struct ErrorReport {
         case let error as HistoryError: self.init(error)
         case let error as AccountError: self.init(error)
         case let error as PhotoError: self.init(error)
+        case let error as AnalysisError: self.init(error)
+        case let error as ProposalError: self.init(error)
         case let error as SessionError: self.init(.noPerm, sentence(error))
         case let error as OutputError:
             self.init(.ioErr, "the output cannot be written: \(error.problem)")
@@ -90,6 +93,29 @@ struct ErrorReport {
             case .unsynced, .busy: .tempFail
             case .badServer: .usage
             case .sync(let cause): cause.isOffline ? .unavailable : .protocolErr
+            }
+        self.init(code, sentence(error))
+    }
+
+    private init(_ error: AnalysisError) {
+        let code: ExitCode =
+            switch error {
+            case .offline, .slow: .unavailable
+            case .busy: .tempFail
+            case .keyRefused: .noPerm
+            case .notAccepted: .config
+            case .declined, .cut, .tooLong, .otherForm: .protocolErr
+            }
+        self.init(code, sentence(error))
+    }
+
+    private init(_ error: ProposalError) {
+        let code: ExitCode =
+            switch error {
+            case .consentRequired: .noPerm
+            case .photoMissing, .waiting: .tempFail
+            case .noProposal, .noEarlierMeal: .noInput
+            case .nothingToAsk, .confirmed, .noSuchPart, .unknownMass, .hasParts: .dataErr
             }
         self.init(code, sentence(error))
     }

@@ -1,3 +1,4 @@
+import MacrologAnalysis
 import MacrologArgumentParsing
 import MacrologFormats
 import Macrolog
@@ -25,6 +26,10 @@ func nextCommand(after error: any ExplainedError) -> String? {
     case let error as HistoryError: nextCommand(after: error.code)
     case let error as ReplicaError where error.code == .damagedEvent:
         "macrolog sync fetches it again"
+    case ProposalError.consentRequired: "macrolog config set photo-consent yes allows it"
+    case ProposalError.waiting: "macrolog meal analyze asks the provider"
+    case ProposalError.noProposal: "macrolog meal analyze ID, or macrolog meal edit"
+    case ProposalError.confirmed, ProposalError.hasParts: "macrolog item edit"
     case is ExportError: "macrolog db check, and sync into a new file if it agrees"
     default: nil
     }

@@ -33,7 +33,8 @@ public let program: Program<Home, any Error> = Program(
                 CopyMeal.command, CopyDay.command, MealDelete.command, MealRestore.command,
                 MealConsume.command,
                 MealConsume.opposite, MealHistory.command, ItemAdd.command, ItemEdit.command,
-                ItemDelete.command, MealPhotos.add, MealPhotos.list, MealPhotos.save,
+                ItemDelete.command, MealAnalysis.analyze, MealAnalysis.proposals,
+                MealAnalysis.confirm, MealPhotos.add, MealPhotos.list, MealPhotos.save,
                 MealPhotos.remove,
             ]),
         Chapter(

@@ -16,6 +16,13 @@ struct Members {
         return text
     }
 
+    /// A cleaned text; `nil` where it is null, missing or empty.
+    func optionalText(_ name: String, bytesMax: Int) throws(AnalysisError) -> String? {
+        guard let value = json[name], value != .null else { return nil }
+        let line = Words.clean(try text(name), bytesMax: bytesMax)
+        return line.isEmpty ? nil : line
+    }
+
     /// Texts, each cleaned and at most `bytesMax` long.
     func texts(_ name: String, countMax: Int, bytesMax: Int) throws(AnalysisError) -> [String] {
         var texts: [String] = []

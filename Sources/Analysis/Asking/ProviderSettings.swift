@@ -92,7 +92,7 @@ extension ProviderSettings {
     ///
     ///     interface = gemini
     ///     model = gemini-2.5-flash
-    ///     key-file = /home/ana/.config/macrolog/gemini.key
+    ///     key-file = /etc/macrolog/gemini.key
     ///
     /// - Throws: ``ProviderSettingsError`` that names the line or the setting.
     public init(lines text: String) throws(ProviderSettingsError) {

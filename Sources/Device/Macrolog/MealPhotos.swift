@@ -33,23 +33,12 @@ extension Replica {
     @discardableResult
     public func attachPhoto(_ file: [UInt8], to meal: Identifier) throws -> MealPhoto {
         let known = try require(Meal.self, meal).photoHashes
-        // A longer file cannot become short enough: cleaning removes little.
-        guard file.count <= Self.photoFileBytesMax else { throw PhotoError.tooLarge(file.count) }
-        let photo: CleanImage
-        do throws(ImageError) { photo = try CleanImage(cleaning: file) } catch {
-            throw PhotoError.image(error)
-        }
-        guard photo.bytes.count <= Limits.blobBytesMax else {
-            throw PhotoError.tooLarge(photo.bytes.count)
-        }
-        let name = SHA256.hash(photo.bytes)
-        let attached = MealPhoto(
-            name: name, bytes: Int64(photo.bytes.count), header: photo.header)
+        let attached = try cleanPhoto(file)
+        let name = attached.photo.name
         guard known.contains(name) || known.count < Self.photosMax else {
             throw PhotoError.tooMany(known.count)
         }
-        // The bytes come first: no crash leaves an event of this device without its photo.
-        _ = try blobs.keep(photo.bytes)
+        try keep(attached)
         try withDiary { diary in
             var changed = try diary.require(Meal.self, meal)
             guard !changed.photoHashes.contains(name) else { return }
@@ -61,7 +50,28 @@ extension Replica {
             try diary.forgetPhoto(name)
             try diary.save(changed)
         }
-        return attached
+        return attached.photo
+    }
+
+    /// A photo without place, time and names; nothing is stored yet.
+    package func cleanPhoto(_ file: [UInt8]) throws -> (photo: MealPhoto, bytes: [UInt8]) {
+        // A longer file cannot become short enough: cleaning removes little.
+        guard file.count <= Self.photoFileBytesMax else { throw PhotoError.tooLarge(file.count) }
+        let photo: CleanImage
+        do throws(ImageError) { photo = try CleanImage(cleaning: file) } catch {
+            throw PhotoError.image(error)
+        }
+        guard photo.bytes.count <= Limits.blobBytesMax else {
+            throw PhotoError.tooLarge(photo.bytes.count)
+        }
+        let attached = MealPhoto(
+            name: SHA256.hash(photo.bytes), bytes: Int64(photo.bytes.count), header: photo.header)
+        return (attached, photo.bytes)
+    }
+
+    /// Stores a photo before an event names it: no crash leaves an event of this device without its photo.
+    package func keep(_ photo: (photo: MealPhoto, bytes: [UInt8])) throws {
+        _ = try blobs.keep(photo.bytes)
     }
 
     /// The maximum size of a file that may become a photo, in bytes.

@@ -21,6 +21,7 @@ package enum APIProblemKind: String, CaseIterable, Sendable {
     case conflict
     case deleted
     case preconditionFailed = "precondition_failed"
+    case consentRequired = "consent_required"
     case tooLarge = "too_large"
     case unsupportedMediaType = "unsupported_media_type"
     case invalidMember = "invalid_member"
@@ -29,6 +30,8 @@ package enum APIProblemKind: String, CaseIterable, Sendable {
     case tooManyRequests = "too_many_requests"
     case `internal`
     case busy
+    case analysisFailed = "analysis_failed"
+    case analysisUnavailable = "analysis_unavailable"
 
     /// The status of the answer.
     package var status: Int {
@@ -42,13 +45,15 @@ package enum APIProblemKind: String, CaseIterable, Sendable {
         case .conflict: 409
         case .deleted: 410
         case .preconditionFailed: 412
+        case .consentRequired: 428
         case .tooLarge: 413
         case .unsupportedMediaType: 415
         case .invalidMember, .idempotencyKey: 422
         case .clientTooOld: 426
         case .tooManyRequests: 429
         case .internal: 500
-        case .busy: 503
+        case .analysisFailed: 502
+        case .busy, .analysisUnavailable: 503
         }
     }
 }

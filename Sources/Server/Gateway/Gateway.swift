@@ -27,6 +27,8 @@ package struct GatewaySettings: Sendable {
     package var descriptorsMax: Int { 4 * replicasMax + 256 }
     /// Whether the files of replicas are there for the next start.
     package var keepsFiles = true
+    /// The operator's provider of models; `nil` for none.
+    package var analysis: AnalysisSettings?
 
     /// The defaults.
     package init() {}
@@ -42,7 +44,10 @@ package final class Gateway: Sendable {
     private let persons: Persons
     private let lanes: Lanes
     private let liveAnswers = LiveAnswers()
-    private let allowance: Allowance?
+    let allowance: Allowance?
+    let analyst: Analyst?
+    /// How many forms with photos are being received.
+    let uploads = Atomic(0)
     private let note: @Sendable (String) -> Void
 
     /// How many requests may wait, and how many of one account.
@@ -74,6 +79,7 @@ package final class Gateway: Sendable {
             threads: max(4, 2 * Machine.processors), jobsMax: Self.waitingMax,
             perAccountMax: Self.perAccountMax)
         allowance = settings.requestsPerHour.map { Allowance(countMax: $0) }
+        analyst = settings.analysis.map { Analyst($0) }
         server.onDeletion { [weak self] in self?.removeOrphans() }
         removeOrphans()
     }
@@ -89,6 +95,7 @@ package final class Gateway: Sendable {
 
     /// Finishes what waits, and closes all replicas.
     package func close() {
+        analyst?.close()
         lanes.close()
         persons.closeIdle(after: 0)
         if !settings.keepsFiles { Files.removeAll(folder) }
@@ -114,6 +121,7 @@ package final class Gateway: Sendable {
 
     /// Refuses a long body before it is read; `nil` for one that may be kept in memory.
     package func sink(for request: HTTPRequest) -> BodySink? {
+        if let sink = uploadSink(for: request) { return sink }
         guard let length = request.field("content-length").flatMap({ Int64($0) }),
             length > Bodies.strangerBytesMax
         else { return nil }
@@ -174,6 +182,25 @@ package final class Gateway: Sendable {
         case .server(let handle): try handle(self, call, reply)
         case .read, .write, .person: preconditionFailure("needs an account")
         }
+    }
+
+    /// Uses the replica of an account in its lane; an error is replied.
+    func inLane(
+        of caller: Caller, _ reply: @escaping Reply,
+        _ body: @escaping @Sendable (Person) throws -> Void
+    ) throws(APIProblem) {
+        let isTaken = lanes.put(caller.account) { [self] in
+            do {
+                let person = try ready(caller)
+                do { try body(person) } catch {
+                    if !isRefusal(error) { persons.discard(caller.account, folder: caller.folder) }
+                    throw error
+                }
+            } catch {
+                reply(response(for: error))
+            }
+        }
+        guard isTaken else { throw .busy }
     }
 
     /// The answer to a request of an account, in its lane.
@@ -293,7 +320,7 @@ package final class Gateway: Sendable {
     }
 
     /// The response that tells of an error; what should not happen goes to the log.
-    private func response(for error: any Error) -> HTTPResponse {
+    func response(for error: any Error) -> HTTPResponse {
         switch error {
         case let problem as APIProblem: return problem.response
         case let problem as MacrologService.Problem where problem.kind == .eventQuota:

@@ -50,8 +50,9 @@ package enum OpenAPI {
         if let body = route.body {
             members.append(JSON.Member("requestBody", self.body(body, route)))
         }
+        if !route.upload.isEmpty { members.append(JSON.Member("requestBody", form(route.upload))) }
         members.append(JSON.Member("responses", responses(of: route)))
-        if !route.needsAccount { members.append(JSON.Member("security", [])) }
+        if !route.needsAccount, route.upload.isEmpty { members.append(JSON.Member("security", [])) }
         return .object(members)
     }
 
@@ -80,6 +81,15 @@ package enum OpenAPI {
                 [JSON.Member("application/json", content)]
                     + (route.takesForm
                         ? [JSON.Member("application/x-www-form-urlencoded", content)] : [])),
+        ]
+    }
+
+    private static func form(_ parts: [Schema.Member]) -> JSON {
+        [
+            "required": true,
+            "content": [
+                "multipart/form-data": ["schema": Schema.object(parts).json(isOpen: true)]
+            ],
         ]
     }
 

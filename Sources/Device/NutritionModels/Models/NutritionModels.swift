@@ -10,7 +10,7 @@ enum NutritionModels {
     static let all: [ReadModel] = [
         Meals.model, DayLogs.model, WeighIns.model, GoalPlans.model, Foods.model, FoodUses.model,
         Recipes.model, Templates.model, Portions.model, DayEntries.model, Lists.model,
-        Photos.model, Quarantine.model,
+        Photos.model, Analyses.model, Quarantine.model,
     ]
     /// Their folds, by kind.
     static let folds: [Kind: [Fold]] = Dictionary(

@@ -88,6 +88,17 @@ public enum Identities {
         MealItem.plannedID.id("\(plan)", "\(index)")
     }
 
+    /// The answer of a device's provider to a question about a meal. Name: `analysis_answer/`, the question's
+    /// id, `/`, the device.
+    package static func answer(to question: Identifier, of device: Identifier) -> Identifier {
+        Analysis.answerID.id("\(question)", "\(device)")
+    }
+
+    /// A part of a meal that was analysed. Name: `analysis_item/`, the question's id, `/`, its place.
+    package static func analysedItem(of question: Identifier, _ index: Int) -> Identifier {
+        MealItem.analysedID.id("\(question)", "\(index)")
+    }
+
     /// A plan that was copied to a day. Name: `plan_copy/`, the original's id, `/2026-11-20`.
     package static func planCopy(of plan: Identifier, on day: Day) -> Identifier {
         PlanEntry.copyID.id("\(plan)", "\(day)")

@@ -4,7 +4,8 @@ extension Kind {
     /// A part of a meal.
     public static let mealItem = Kind(
         "meal_item", title: "item", added: "item.added",
-        partOf: Kind.Whole("meal", MealItem.mealID), sharedIDs: [MealItem.plannedID]
+        partOf: Kind.Whole("meal", MealItem.mealID),
+        sharedIDs: [MealItem.plannedID, MealItem.analysedID]
     ) {
         MealItem.mealID
         MealItem.name
@@ -37,6 +38,8 @@ public struct MealItem: NutrientHolder {
     static let isEditedByUser = Field.flag("edited_by_user").assuming(false)
 
     static let plannedID = SharedID("plan_item/{plan_entry}/{index}", for: "a part of that meal")
+    static let analysedID = SharedID(
+        "analysis_item/{question}/{index}", for: "a part of a meal that an analysis proposed")
 
     /// Reads cells; `nil` when the meal is missing.
     public init?(id: Identifier, fields: ValueMap) {

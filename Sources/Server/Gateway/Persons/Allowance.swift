@@ -25,35 +25,40 @@ final class Allowance: Sendable {
         }
     }
 
-    private static let milliseconds: Int64 = 3_600_000
     /// Accounts kept in memory; above it, hours that are over are removed.
     private static let accountsMax = 100_000
 
     private let countMax: Int64
+    /// How long an hour is: a day for what costs more.
+    private let milliseconds: Int64
     private let hours = Mutex<[Identifier: Hour]>([:])
 
-    init(countMax: Int64) { self.countMax = countMax }
+    /// - Parameter milliseconds: The length of the time that ``countMax`` is for.
+    init(countMax: Int64, milliseconds: Int64 = 3_600_000) {
+        self.countMax = countMax
+        self.milliseconds = milliseconds
+    }
 
     /// Counts one request; refuses it with the time to wait when the hour has none left.
     func charge(_ account: Identifier) throws(APIProblem) -> Left {
         let now = SystemClock.monotonicMilliseconds
         let hour = hours.withLock { hours in
             if hours.count > Self.accountsMax {
-                hours = hours.filter { now - $0.value.began < Self.milliseconds }
+                hours = hours.filter { now - $0.value.began < milliseconds }
             }
             var hour = hours[account] ?? Hour(began: now)
-            if now - hour.began >= Self.milliseconds { hour = Hour(began: now) }
+            if now - hour.began >= milliseconds { hour = Hour(began: now) }
             hour.count += 1
             hours[account] = hour
             return hour
         }
-        let seconds = max(1, (hour.began + Self.milliseconds - now + 999) / 1_000)
+        let seconds = max(1, (hour.began + milliseconds - now + 999) / 1_000)
         let left = Left(
             countMax: countMax, rest: max(0, countMax - hour.count), seconds: seconds)
         guard hour.count <= countMax else {
             throw APIProblem(
                 .tooManyRequests,
-                "\(countMax) requests an hour are allowed; try again in \(seconds) s.",
+                "\(countMax) such requests in \(milliseconds / 3_600_000) h are allowed; try again in \(seconds) s.",
                 fields: [HTTPField("retry-after", "\(seconds)")] + left.fields)
         }
         return left

@@ -31,6 +31,8 @@ package struct APIRoute: Sendable {
     var isForOthers = false
     /// What is sent whenever it changes, to who accepts server-sent events; `nil` for none.
     var live: (@Sendable (borrowing Diary, APICall) throws -> JSON)?
+    /// The parts of a form with a photo (`multipart/form-data`) that it reads itself; empty for none.
+    var upload: [Schema.Member] = []
 
     /// An answer: its status, and what is in it.
     package struct Answer: Sendable {

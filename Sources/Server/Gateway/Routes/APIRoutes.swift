@@ -12,8 +12,8 @@ package enum APIRoutes {
 
     /// The interfaces of the earlier systems, whose apps keep working.
     private static let seeds =
-        AuthRoutes.all + CarbCalRoutes.all + NutritionAIRoutes.all + ShareRoutes.all
-        + FitAIRoutes.all
+        AuthRoutes.all + AnalysisRoutes.all + CarbCalRoutes.all + NutritionAIRoutes.all
+        + ShareRoutes.all + FitAIRoutes.all
 
     private static let openAPI = Array((OpenAPI.document.pretty + "\n").utf8)
 

@@ -197,10 +197,12 @@ enum NutritionAIRoutes {
         for item in old { try diary.delete(MealItem.self, item.id) }
     }
 
-    private static func one(_ diary: borrowing Diary, _ id: Identifier) throws -> APIAnswer {
+    static func one(
+        _ diary: borrowing Diary, _ id: Identifier, status: Int = 200
+    ) throws -> APIAnswer {
         _ = try diary.require(Meal.self, id)
         guard let detail = try diary.meal(id) else { throw APIProblem.failed }
-        return APIAnswer(content: .compact(try json(detail, diary)))
+        return APIAnswer(status: status, content: .compact(try json(detail, diary)))
     }
 
     private static func json(_ detail: MealDetail, _ diary: borrowing Diary) throws -> JSON {
@@ -216,6 +218,7 @@ enum NutritionAIRoutes {
                 JSON.Member("isConsumed", .bool(meal.isConsumed)),
                 JSON.Member("consumedAt", .instant(meal.consumedAt)),
                 JSON.Member("dietScore", .optional(score?.score.score.map { Int64($0) })),
+                JSON.Member("dietScoreExplanation", .strings(score?.score.explanation ?? [])),
                 JSON.Member("customNotes", .optional(meal.note)),
                 JSON.Member("tags", .strings(meal.tags)),
                 JSON.Member(

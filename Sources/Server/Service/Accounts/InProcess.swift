@@ -113,6 +113,15 @@ extension SyncServer {
         return { [growth] in growth.remove(number, of: caller.space) }
     }
 
+    /// Records in an account's audit trail that a provider of models was asked, and what it counted.
+    package func recordAnalysis(
+        by caller: Caller, of request: HTTPRequest, _ provider: String, tokens: Int64
+    ) {
+        var entry = AuditEntry(event: .analysed, network: network(of: request), now: clock())
+        entry.device = "\(provider), \(tokens) tokens"
+        store.record(entry, of: caller.space)
+    }
+
     /// Sets what is called when accounts were deleted. It must not block.
     package func onDeletion(_ body: @escaping @Sendable () -> Void) {
         deletionWatcher.withLock { $0 = body }

@@ -47,8 +47,10 @@ package enum PhotoType: Choice {
     }
 }
 
-/// How an analysis ended. Field `status`.
+/// Whether an analysis is a question, and how an answer ended. Field `status`.
 package enum AnalysisStatus: Choice {
+    /// It waits for a provider.
+    case wanted
     /// It found food.
     case ok
     /// It could not tell.
@@ -61,6 +63,7 @@ package enum AnalysisStatus: Choice {
     /// The word as stored.
     package var name: UTF8Text {
         switch self {
+        case .wanted: "wanted"
         case .ok: "ok"
         case .unclear: "unclear"
         case .failed: "failed"

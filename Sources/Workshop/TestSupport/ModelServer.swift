@@ -1,15 +1,12 @@
-import MacrologAnalysis
-import MacrologHTTP
+package import MacrologHTTP
 import MacrologHTTPServer
-import MacrologJSON
-import MacrologSystem
-import MacrologTestSupport
+package import MacrologJSON
 import Synchronization
 
 /// A provider on this computer that answers as the published interfaces do: one response after the
 /// other, the last one for ever.
-final class ModelServer: Sendable {
-    enum Answer: Sendable {
+package final class ModelServer: Sendable {
+    package enum Answer: Sendable {
         case json(Int, JSON, [HTTPField] = [])
         case bytes(Int, [UInt8])
         /// None until the server stops.
@@ -19,14 +16,14 @@ final class ModelServer: Sendable {
     private let server: Server
     private let state: Arc
 
-    private final class Arc: Sendable {
+    fileprivate final class Arc: Sendable {
         let answers: Mutex<[Answer]>
         let requests = Mutex<[HTTPRequest]>([])
         let held = Mutex<[Reply]>([])
         init(_ answers: [Answer]) { self.answers = Mutex(answers) }
     }
 
-    init(_ answers: [Answer]) throws {
+    package init(_ answers: [Answer]) throws {
         let state = Arc(answers)
         self.state = state
         var configuration = Configuration()
@@ -55,49 +52,13 @@ final class ModelServer: Sendable {
     }
 
     /// What was asked so far.
-    var requests: [HTTPRequest] { state.requests.withLock { $0 } }
+    package var requests: [HTTPRequest] { state.requests.withLock { $0 } }
 
-    var address: String { "http://127.0.0.1:\(server.port)" }
-}
-
-/// A provider, and how long it paused before it asked again.
-struct AskedProvider {
-    let provider: Provider
-    let pauses: Pauses
-
-    final class Pauses: Sendable {
-        private let all = Mutex<[Int64]>([])
-        func make(_ pause: Int64) { all.withLock { $0.append(pause) } }
-        /// In milliseconds.
-        var made: [Int64] { all.withLock { $0 } }
-    }
-
-    init(
-        _ interface: ProviderInterface, _ server: ModelServer, key: String? = nil,
-        secondsMax: Int = 30
-    ) throws {
-        let scratch = ScratchFolder()
-        if let key { try WholeFile.replace(scratch.file("key"), with: Array("\(key)\n".utf8)) }
-        let pauses = Pauses()
-        self.pauses = pauses
-        provider = Provider(
-            try ProviderSettings(
-                interface, address: server.address + "/v1", model: "some-model",
-                keyFile: key.map { _ in scratch.file("key") }), secondsMax: secondsMax
-        ) { pauses.make($0) }
-    }
-
-    /// Why a question is not answered; `nil` if it is.
-    func error(_ question: FoodQuestion = FoodQuestion(description: "pancakes")) -> AnalysisError? {
-        do throws(AnalysisError) {
-            _ = try provider.answer(question)
-            return nil
-        } catch { return error }
-    }
+    package var address: String { "http://127.0.0.1:\(server.port)" }
 }
 
 /// The sample of CarbCal's document as a model's answer: its total is not the sum of its items.
-let pancakes: JSON = [
+package let pancakes: JSON = [
     "found": "food", "dish": "Pancakes with blueberries & syrup",
     "items": [
         [
@@ -116,12 +77,18 @@ let pancakes: JSON = [
     "confidence": .number("0.82"),
 ]
 
-extension ProviderInterface {
+/// The interfaces of providers, by the names that settings have for them.
+package enum PublishedInterface: String, CaseIterable, Sendable {
+    case openAI = "openai"
+    case gemini, anthropic
+
     /// A response with a document, as the interface publishes it.
-    func answer(_ document: JSON) -> JSON { answer(text: document.compact, input: document) }
+    package func answer(_ document: JSON) -> JSON {
+        answer(text: document.compact, input: document)
+    }
 
     /// A response with a model's text, or with the input of a tool.
-    func answer(text: String, input: JSON) -> JSON {
+    package func answer(text: String, input: JSON) -> JSON {
         switch self {
         case .openAI:
             [
@@ -170,7 +137,7 @@ extension ProviderInterface {
     }
 
     /// How a model declines.
-    var refusal: JSON {
+    package var refusal: JSON {
         switch self {
         case .openAI:
             [
@@ -195,7 +162,7 @@ extension ProviderInterface {
     }
 
     /// A response that reached its limit of tokens, with what looks like a whole answer.
-    var cutByLimit: JSON {
+    package var cutByLimit: JSON {
         switch self {
         case .openAI:
             [
@@ -225,7 +192,7 @@ extension ProviderInterface {
     }
 
     /// An error with a message.
-    func error(_ message: String) -> JSON {
+    package func error(_ message: String) -> JSON {
         switch self {
         case .openAI:
             ["error": ["message": .string(message), "type": "invalid_request_error", "code": nil]]

@@ -1,0 +1,100 @@
+/// A person confirms what a model proposed, as it is or with changes; only then it counts.
+public import MacrologDiary
+public import MacrologEvents
+import MacrologNutrition
+import MacrologNutritionModels
+
+/// What is changed of a proposal when it is confirmed. Parts are counted from 1.
+public struct ProposalChanges: Sendable {
+    /// Parts that were not there.
+    public var without: Set<Int> = []
+    /// The mass of parts, in milligrams; their nutrients follow.
+    public var masses: [Int: Int64] = [:]
+    /// Another name.
+    public var name: String?
+    /// Whether the parts of the last meal of that dish that was corrected are taken.
+    public var takesEarlier = false
+
+    /// No changes.
+    public init() {}
+
+    var isEmpty: Bool { without.isEmpty && masses.isEmpty && !takesEarlier }
+}
+
+extension Diary {
+    /// Confirms the best proposal for a meal: its parts become those of the meal, and it counts as eaten.
+    /// Which proposal it was stays with the meal, so that it can be compared.
+    ///
+    /// Two devices that confirm the same proposal make the same parts.
+    ///
+    /// - Parameters:
+    ///   - instant: When it was eaten, in milliseconds since 1970 UTC.
+    /// - Throws: ``ProposalError``.
+    public mutating func confirm(
+        _ id: Identifier, _ changes: ProposalChanges = ProposalChanges(), at instant: Int64?
+    ) throws {
+        var meal = try require(Meal.self, id)
+        guard !meal.isConsumed else { throw ProposalError.confirmed }
+        let best = try proposals(for: id).first
+        guard let best, best.outcome == .ok else {
+            throw try isWaiting(id) ? ProposalError.waiting : ProposalError.noProposal
+        }
+        let proposed = best.items(of: id)
+        let present = try self.meal(id)?.items ?? []
+        if present.isEmpty {
+            for item in try changed(proposed, of: best, by: changes) { try put(item) }
+        } else {
+            // A meal that was recorded with its proposal has the parts already, perhaps changed since.
+            let ids = Set(proposed.map(\.id))
+            guard changes.isEmpty, present.allSatisfy({ ids.contains($0.id) }) else {
+                throw ProposalError.hasParts
+            }
+        }
+        if let name = changes.name ?? (meal.dishName?.isEmpty == false ? nil : best.dish) {
+            meal.dishName = name
+        }
+        meal.isConsumed = true
+        meal.consumedAt = instant
+        meal.isEstimated = true
+        meal.analysisID = best.id
+        meal.reportedTotal = best.reportedTotal
+        meal.healthScore = best.healthScore
+        if !meal.photoHashes.isEmpty { meal.source = .photo }
+        try save(meal)
+    }
+
+    private func changed(
+        _ proposed: [MealItem], of best: Proposal, by changes: ProposalChanges
+    ) throws -> [MealItem] {
+        if changes.takesEarlier { return try earlier(than: proposed, of: best) }
+        var items = proposed
+        for number in changes.without.union(changes.masses.keys)
+        where !(1...items.count).contains(number) {
+            throw ProposalError.noSuchPart(number, of: items.count)
+        }
+        for (number, milligrams) in changes.masses {
+            guard let old = items[number - 1].amount?.milligrams, old > 0 else {
+                throw ProposalError.unknownMass(number)
+            }
+            items[number - 1].nutrients = items[number - 1].nutrients.scaled(
+                part: milligrams, whole: old)
+            items[number - 1].amount = Amount(milligrams: milligrams)
+            items[number - 1].isEditedByUser = true
+        }
+        return items.enumerated().filter { !changes.without.contains($0.offset + 1) }.map(\.element)
+    }
+
+    /// The parts of the last corrected meal of the dish, with ids of this one.
+    private func earlier(than proposed: [MealItem], of best: Proposal) throws -> [MealItem] {
+        guard let meal = proposed.first?.mealID, let dish = best.dish,
+            let detail = try correctedMeal(of: dish, except: meal)
+        else { throw ProposalError.noEarlierMeal }
+        return detail.items.enumerated().map { index, old in
+            var item = TemplateItem(old).item(
+                id: Identities.analysedItem(of: best.question, index), of: meal)
+            item.position = String(String(10_001 + index).dropFirst())
+            item.isEditedByUser = true
+            return item
+        }
+    }
+}

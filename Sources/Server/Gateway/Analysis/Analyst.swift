@@ -1,0 +1,75 @@
+/// Asks the operator's provider on threads of its own, so that a slow model delays no other request.
+package import MacrologAnalysis
+import MacrologEvents
+import MacrologHTTP
+import MacrologService
+
+/// The operator's provider of models, and what may be asked of it.
+package struct AnalysisSettings: Sendable {
+    let provider: Provider
+    /// How many analyses an account may have in a day.
+    let perDay: Int64
+    /// Whether people without an account may send pictures, too: they agree by sending them.
+    let takesStrangers: Bool
+
+    /// Memberwise initializer.
+    package init(provider: Provider, perDay: Int64 = 50, takesStrangers: Bool = false) {
+        self.provider = provider
+        self.perDay = perDay
+        self.takesStrangers = takesStrangers
+    }
+}
+
+final class Analyst: Sendable {
+    let settings: AnalysisSettings
+    private let lanes = Lanes(threads: 4, jobsMax: 64)
+    private let allowance: Allowance
+    /// Those of people without an account, all together.
+    private static let strangers = Identifier(high: 0, low: 0)
+    private static let dayMilliseconds: Int64 = 86_400_000
+
+    init(_ settings: AnalysisSettings) {
+        self.settings = settings
+        allowance = Allowance(countMax: settings.perDay, milliseconds: Self.dayMilliseconds)
+    }
+
+    /// Counts one analysis of the day.
+    func charge(_ account: Identifier?) throws(APIProblem) {
+        _ = try allowance.charge(account ?? Self.strangers)
+    }
+
+    /// Asks, and calls back on another thread.
+    func ask(
+        _ question: FoodQuestion, of account: Identifier?,
+        _ done: @escaping @Sendable (Result<FoodAnswer, AnalysisError>) -> Void
+    ) throws(APIProblem) {
+        let provider = settings.provider
+        let isTaken = lanes.put(account ?? Self.strangers) {
+            done(Result { () throws(AnalysisError) in try provider.answer(question) })
+        }
+        guard isTaken else { throw .busy }
+    }
+
+    func close() { lanes.close() }
+}
+
+extension APIProblem {
+    static let noProvider = APIProblem(
+        .analysisUnavailable,
+        "This server analyses no meals: its operator has configured no provider of models.")
+    static let consentRequired = APIProblem(
+        .consentRequired,
+        "Photos are sent to a provider of models only when you agree: PATCH /api/v1/preferences with "
+            + "{\"photo_ai_consent\": true}.")
+
+    init(_ error: AnalysisError) {
+        let kind: APIProblemKind = error.isRetryable ? .analysisUnavailable : .analysisFailed
+        let text = error.hint.map { "\(error.explanation); \($0)" } ?? error.explanation
+        // A person cannot change what the operator has configured.
+        switch error {
+        case .keyRefused, .notAccepted:
+            self.init(.analysisUnavailable, "The operator's provider of models refuses to answer.")
+        default: self.init(kind, text.prefix(1).uppercased() + text.dropFirst() + ".")
+        }
+    }
+}

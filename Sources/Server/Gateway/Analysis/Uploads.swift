@@ -1,0 +1,157 @@
+/// Bodies that are longer than JSON may be: forms with a photo.
+import MacrologAnalysis
+import MacrologDiary
+import MacrologEngine
+import MacrologEvents
+import MacrologHTTP
+import MacrologService
+import MacrologSystem
+import Synchronization
+
+enum Uploads {
+    /// The longest photo, in bytes.
+    static let photoBytesMax = 10 * 1_048_576
+    /// The longest form.
+    static let bytesMax = photoBytesMax + 65_536
+    /// How many forms are received at the same time.
+    static let countMax = 16
+}
+
+extension APIProblem {
+    static let uploadTooLarge = APIProblem(
+        .tooLarge, "The photo is longer than \(Uploads.photoBytesMax) bytes; make it smaller first."
+    )
+}
+
+/// A body as it arrives.
+private final class Arriving: Sendable {
+    let bytes = Mutex<[UInt8]>([])
+}
+
+extension Gateway {
+    /// Receives the form of a route that takes photos; `nil` for any other request.
+    func uploadSink(for request: HTTPRequest) -> BodySink? {
+        guard let (route, _) = try? APIRoutes.match(request), !route.upload.isEmpty else {
+            return nil
+        }
+        do { try admitUpload(request) } catch {
+            let refusal = response(for: error)
+            return BodySink(
+                bytesMax: Int64(Uploads.bytesMax), take: { _ in }, finish: { $0(refusal) },
+                cancel: {})
+        }
+        let arriving = Arriving()
+        return BodySink(
+            bytesMax: Int64(Uploads.bytesMax),
+            take: { piece in arriving.bytes.withLock { $0.append(contentsOf: piece) } },
+            finish: { [self] reply in
+                uploads.subtract(1, ordering: .relaxed)
+                var whole = request
+                whole.sink = nil
+                whole.body = arriving.bytes.withLock { bytes in
+                    defer { bytes = [] }
+                    return bytes
+                }
+                respond(to: whole, reply: reply)
+            }, cancel: { [self] in _ = uploads.subtract(1, ordering: .relaxed) })
+    }
+
+    /// Refuses what would be refused later before it is received.
+    private func admitUpload(_ request: HTTPRequest) throws {
+        guard let analyst else { throw APIProblem.noProvider }
+        if request.field("authorization") != nil || !analyst.settings.takesStrangers {
+            _ = try server.caller(of: request)
+        }
+        if let length = request.field("content-length").flatMap({ Int64($0) }),
+            length > Int64(Uploads.bytesMax)
+        {
+            throw APIProblem.uploadTooLarge
+        }
+        let before = uploads.add(1, ordering: .relaxed).oldValue
+        guard before < Uploads.countMax else {
+            uploads.subtract(1, ordering: .relaxed)
+            throw APIProblem.busy
+        }
+    }
+
+    /// The name of the interface of the operator's provider.
+    var providerName: String { analyst?.settings.provider.settings.interface.rawValue ?? "" }
+
+    /// Records a meal of an analysis, in the lane of its account.
+    typealias Recording =
+        (_ body: (inout Diary, Identifier, _ group: Identifier?) throws -> APIAnswer) throws ->
+        APIAnswer
+
+    /// Has an upload analysed: for an account that agrees, within its limits, and counted in its audit trail.
+    ///
+    /// - Parameter finish: Makes the answer; it is given what records in the sender's log, or `nil` for a
+    ///   stranger.
+    func analyse(
+        _ upload: Upload, _ call: APICall, _ reply: @escaping Reply,
+        _ finish: @escaping @Sendable (FoodAnswer, Recording?) throws -> APIAnswer
+    ) throws {
+        guard let analyst else { throw APIProblem.noProvider }
+        let question =
+            if let photo = upload.photo {
+                try FoodQuestion(photo: photo, description: upload.words)
+            } else {
+                FoodQuestion(description: upload.words ?? "")
+            }
+        if call.request.field("authorization") == nil, analyst.settings.takesStrangers {
+            try analyst.charge(nil)
+            return try analyst.ask(question, of: nil) { [self] result in
+                do {
+                    reply(
+                        try finish(try answer(of: result), nil).response(
+                            to: call.request, isWrite: false))
+                } catch {
+                    reply(response(for: error))
+                }
+            }
+        }
+        let caller = try server.caller(of: call.request)
+        _ = try allowance?.charge(caller.account)
+        let repeated = try Idempotency.read(call.request, of: caller.account, call.route.name)
+        try inLane(of: caller, reply) { [self] person in
+            let known = try person.read { diary -> APIAnswer? in
+                if upload.photo != nil { try Self.requireConsent(diary) }
+                guard let repeated,
+                    let first = try diary.history(of: EntityKey("meal", repeated.entity)).first
+                else { return nil }
+                guard first.event.group == repeated.group else { throw APIProblem.otherBody }
+                return try NutritionAIRoutes.one(diary, repeated.entity, status: 201)
+            }
+            if let known { return reply(known.response(to: call.request, isWrite: true)) }
+            try analyst.charge(caller.account)
+            try analyst.ask(question, of: caller.account) { [self] result in
+                let tokens = (try? result.get())?.tokens ?? 0
+                server.recordAnalysis(by: caller, of: call.request, providerName, tokens: tokens)
+                let isTaken: Void? = try? inLane(of: caller, reply) { [self] person in
+                    let answer = try finish(try self.answer(of: result)) { body in
+                        let id = repeated?.entity ?? person.replica.newID()
+                        return try person.write { try body(&$0, id, repeated?.group) }
+                    }
+                    reply(answer.response(to: call.request, isWrite: true))
+                }
+                if isTaken == nil { reply(APIProblem.busy.response) }
+            }
+        }
+    }
+
+    private func answer(of result: Result<FoodAnswer, AnalysisError>) throws(APIProblem)
+        -> FoodAnswer
+    {
+        do throws(AnalysisError) { return try result.get() } catch { throw APIProblem(error) }
+    }
+
+    private static func requireConsent(_ diary: borrowing Diary) throws {
+        do { try diary.requireConsent() } catch ProposalError.consentRequired {
+            throw APIProblem.consentRequired
+        }
+    }
+}
+
+extension APIProblem {
+    static let otherBody = APIProblem(
+        .idempotencyKey, "This Idempotency-Key was used for another body; send a new key.")
+}
