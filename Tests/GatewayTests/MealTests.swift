@@ -213,4 +213,17 @@ import Testing
         #expect(answer.body.isEmpty)
         #expect(answer.field("location")?.hasPrefix("/api/v1/meals/") == true)
     }
+
+    @Test(arguments: [
+        ("PATCH", "/api/v1/profile"), ("PATCH", "/api/v1/preferences"),
+        ("PATCH", "/api/v1/day/2026-11-20"), ("PUT", "/users"), ("PUT", "/api/users/profile"),
+    ])
+    func `a change of nothing is one, also of what was never set`(
+        method: String, path: String
+    ) throws {
+        let client = try GatewayWorld().logIn()
+        let answer = client.call(method, path, [:])
+        #expect(answer.status == 200, "\(answer.text)")
+        #expect(client.get("/api/v1/log").body.isEmpty)
+    }
 }

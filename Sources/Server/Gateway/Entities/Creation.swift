@@ -52,6 +52,11 @@ extension Diary {
         return new
     }
 
+    /// Records a change; none where nothing is different, so that what was never set stays so.
+    mutating func saveChange<E: Entity>(_ new: E, of old: E) throws {
+        if new.fields != old.fields { try save(new) }
+    }
+
     /// A new entity with the members of a body.
     func new<E: Entity>(
         _ type: E.Type, _ id: Identifier, _ body: JSON, at pointer: String = "",

@@ -62,7 +62,8 @@ enum DayRoutes {
     private static func change(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
         let day = day(call)
         try call.requireMatch(lasting(try diary.dayReport(of: day).json))
-        try diary.save(try diary.changed(try diary.dayLog(on: day), by: call.body))
+        let old = try diary.dayLog(on: day)
+        try diary.saveChange(try diary.changed(old, by: call.body), of: old)
         let json = try diary.dayReport(of: day).json
         return answer(json)
     }

@@ -93,7 +93,7 @@ enum GoalRoutes {
                 .write { diary, call in
                     let old = try read(diary)
                     try call.requireMatch(fields(old))
-                    try diary.save(try diary.changed(old, by: call.body))
+                    try diary.saveChange(try diary.changed(old, by: call.body), of: old)
                     return .entity(fields(try read(diary)))
                 }),
         ]

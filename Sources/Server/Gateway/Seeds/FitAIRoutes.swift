@@ -18,7 +18,7 @@ enum FitAIRoutes {
         """)
     private static let entryForm = Schema.report(
         """
-        id: id, date: date, meal_type: text, food_name: text, calories: number, protein: number,
+        id: id, date: date, meal_type: text?, food_name: text, calories: number, protein: number,
         carbs: number, fat: number, serving_size: text?, ai_analyzed: flag, notes: text?
         """)
     private static let dailyForm = Schema.report(
@@ -66,7 +66,7 @@ enum FitAIRoutes {
                 if call.body["date_of_birth"] != nil {
                     profile.birthDate = try call.bodyDay("date_of_birth")
                 }
-                try diary.save(profile)
+                try diary.saveChange(profile, of: try diary.profile())
                 return try user(diary)
             }),
     ]

@@ -74,7 +74,7 @@ enum NutritionAIRoutes {
         if let diet = call.body["dietPreference"] {
             profile.dietType = diets.first { $0.theirs == diet.string }?.ours
         }
-        try diary.save(profile)
+        try diary.saveChange(profile, of: try diary.profile())
         if let goal = call.body["dailyCalorieGoal"]?.scaled(0) { try setGoal(goal * 1_000, &diary) }
         return try shown(diary)
     }
