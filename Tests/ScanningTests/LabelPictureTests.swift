@@ -10,8 +10,8 @@ import Testing
 /// Goal: the numbers of a nutrition label in a picture are read, and none is read wrongly without a
 /// doubt that a person sees.
 /// Method: labels by seed, as they are printed in Europe and in the USA, drawn with real fonts, turned,
-/// out of focus, dark and noisy. The gate reads the first few; `make soak` reads others, and
-/// MACROLOG_TEST_LABEL_SEEDS=500 as many as that.
+/// out of focus, dark and noisy. The gate reads the first few;
+/// MACROLOG_TEST_LABEL_SEEDS=500 reads as many as that.
 @Suite(
     .enabled("tesseract-ocr, liblept5 or libpangocairo-1.0-0 is not installed") { canReadLabels })
 struct LabelPictureTests {
@@ -46,6 +46,7 @@ struct LabelPictureTests {
             "labels: \(read) of \(mild) mild and \(hardRead) of \(hard) hard pictures are read; "
                 + "misread with a doubt: \(flagged - wrong.count)")
         #expect(wrong == [])
+        // Of the first 60 pictures eight in ten mild ones are read without a doubt.
         #expect(read * 100 >= mild * 70, "\(missed.joined(separator: "\n"))")
     }
 
