@@ -216,7 +216,7 @@ let package = Package(
                 "Images",
                 "HTTPServer", "Seal", "Gzip", "Zstd", "Log", "Engine", "Service", "Gateway",
                 "Macrolog",
-                "Formats", "SharePage", "Platform", "TestSupport",
+                "Formats", "Analysis", "SharePage", "Platform", "TestSupport",
             ]),
         program(
             "demo", ["ArgumentParsing", "Terminal", "JSON"], path: "Sources/Workshop/demo",

@@ -53,7 +53,7 @@ public final class Provider: Sendable {
             tried += 1
             switch response.status {
             case 200:
-                return try interface.reply(Self.document(response), to: question)
+                return try interface.reply(Self.document(response.body), to: question)
             case 401, 403:
                 throw .keyRefused(
                     status: response.status, ReplyText.complaint(response.body))
@@ -68,8 +68,8 @@ public final class Provider: Sendable {
         }
     }
 
-    private static func document(_ response: HTTPResponse) throws(AnalysisError) -> JSON {
-        do throws(JSONError) { return try JSON.parse(response.body) } catch {
+    static func document(_ response: [UInt8]) throws(AnalysisError) -> JSON {
+        do throws(JSONError) { return try JSON.parse(response) } catch {
             throw .otherForm("the response is not JSON")
         }
     }

@@ -29,7 +29,7 @@ package struct FuzzTarget: Sendable {
         cbor, event, push, page, recover, registers,
         target, origin, token, service, sequence, blob, image,
         csv, importing, legacy, share, gateway, foods, recipes, number, date, json, export, words,
-        compressed,
+        compressed, answer, multipart,
     ]
 }
 
