@@ -121,11 +121,7 @@ enum MealAnalysis {
     private static func tell(
         _ answered: [(question: MealQuestion, proposal: Proposal)], _ home: inout Home
     ) throws {
-        let json = JSON.array(
-            answered.map { question, proposal in
-                ["meal_id": .id(question.meal), "proposal": proposal.json]
-            })
-        try home.show(json) { home in
+        try home.show(Proposal.json(of: answered)) { home in
             guard !answered.isEmpty else { return home.say("No meal waits for an answer.") }
             for (question, proposal) in answered {
                 try tell(proposal, of: question.meal, &home)

@@ -4,6 +4,11 @@ public import MacrologJSON
 import MacrologNutrition
 
 extension Proposal {
+    /// Questions that were just answered, each with its meal.
+    public static func json(of answered: [(question: MealQuestion, proposal: Proposal)]) -> JSON {
+        .array(answered.map { ["meal_id": .id($0.meal), "proposal": $1.json] })
+    }
+
     /// The proposal with its parts and what is to be doubted.
     public var json: JSON {
         .object([
