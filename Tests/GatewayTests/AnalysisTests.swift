@@ -41,6 +41,12 @@ private struct AnalysingWorld {
 }
 
 extension Client {
+    /// A client with a token of a scope.
+    fileprivate func withToken(_ scope: JSON) -> Client {
+        let answer = call("POST", "/v1/tokens", ["name": "script", "scope": scope])
+        return Client(world: world, token: answer.json["token"]?.string)
+    }
+
     /// Sends a form.
     func send(
         _ target: String, _ parts: [(name: String, bytes: [UInt8])], _ fields: [HTTPField] = [],
@@ -114,6 +120,22 @@ extension Client {
         #expect(ana.agree(false) == 200)
         #expect(ana.send("/analyze-food-image", [image]).status == 428)
         #expect(analysing.models.requests.count == 1)
+    }
+
+    @Test("A token may have photos analysed if it may write, and any other asks no model")
+    func tokens() throws {
+        let analysing = try AnalysingWorld([AnalysingWorld.answer(), AnalysingWorld.answer()])
+        let ana = try analysing.world.logIn()
+        #expect(ana.agree() == 200)
+        for scope in ["read", "quick"] as [JSON] {
+            let script = ana.withToken(scope)
+            #expect(script.send("/analyze-food-image", [image]).status == 403, "\(scope)")
+            #expect(
+                script.call("POST", "/api/analyze", ["description": "soup"]).status == 403,
+                "\(scope)")
+        }
+        #expect(analysing.models.requests.isEmpty)
+        #expect(ana.withToken("write").send("/analyze-food-image", [image]).status == 200)
     }
 
     @Test(

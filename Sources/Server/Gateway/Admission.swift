@@ -142,7 +142,7 @@ extension APIProblem {
             members: [JSON.Member("version_min", .string("\(least)"))])
     }
 
-    fileprivate static func notAllowed(_ right: TokenRight) -> APIProblem {
+    static func notAllowed(_ right: TokenRight) -> APIProblem {
         let what =
             switch right.scope {
             case .quick: "only POST /api/v1/quick"

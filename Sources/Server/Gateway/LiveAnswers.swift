@@ -1,6 +1,7 @@
 /// Live answers: what a route shows, and again whenever it changes, as server-sent events (WHATWG HTML
 /// §9.2). Changes that come faster than they are read become one.
 import MacrologEvents
+import MacrologWire
 import MacrologHTTP
 import MacrologJSON
 import Synchronization

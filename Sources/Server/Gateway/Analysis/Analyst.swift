@@ -22,7 +22,7 @@ package struct AnalysisSettings: Sendable {
 
 final class Analyst: Sendable {
     let settings: AnalysisSettings
-    private let lanes = Lanes(threads: 4, jobsMax: 64)
+    private let lanes = Lanes(threads: 4, jobsMax: 64, perAccountMax: 8)
     private let allowance: Allowance
     /// Those of people without an account, all together.
     private static let strangers = Identifier(high: 0, low: 0)

@@ -60,7 +60,7 @@ extension Gateway {
     private func admitUpload(_ request: HTTPRequest) throws {
         guard let analyst else { throw APIProblem.noProvider }
         if request.field("authorization") != nil || !analyst.settings.takesStrangers {
-            _ = try server.caller(of: request)
+            try Self.permitAnalysis(try server.caller(of: counted(request)))
         }
         if let length = request.field("content-length").flatMap({ Int64($0) }),
             length > Int64(Uploads.bytesMax)
@@ -101,16 +101,20 @@ extension Gateway {
             try analyst.charge(nil)
             return try analyst.ask(question, of: nil) { [self] result in
                 do {
+                    let answer = try finish(try answer(of: result), nil)
                     reply(
-                        try finish(try answer(of: result), nil).response(
-                            to: call.request, isWrite: false))
+                        try answer.response(to: call.request, isWrite: false) {
+                            throw APIProblem.failed
+                        })
                 } catch {
                     reply(response(for: error))
                 }
             }
         }
         let caller = try server.caller(of: call.request)
-        _ = try allowance?.charge(caller.account)
+        _ = try allowance?.charge(caller.right == nil ? caller.account : caller.session)
+        try Self.permitAnalysis(caller)
+        server.noteUse(by: caller, of: call.request)
         let repeated = try Idempotency.read(call.request, of: caller.account, call.route.name)
         try inLane(of: caller, reply) { [self] person in
             let known = try person.read { diary -> APIAnswer? in
@@ -121,7 +125,10 @@ extension Gateway {
                 guard first.event.group == repeated.group else { throw APIProblem.otherBody }
                 return try NutritionAIRoutes.one(diary, repeated.entity, status: 201)
             }
-            if let known { return reply(known.response(to: call.request, isWrite: true)) }
+            if let known {
+                return reply(
+                    try known.response(to: call.request, isWrite: true, spool: person.spool))
+            }
             try analyst.charge(caller.account)
             try analyst.ask(question, of: caller.account) { [self] result in
                 let tokens = (try? result.get())?.tokens ?? 0
@@ -131,7 +138,8 @@ extension Gateway {
                         let id = repeated?.entity ?? person.replica.newID()
                         return try person.write { try body(&$0, id, repeated?.group) }
                     }
-                    reply(answer.response(to: call.request, isWrite: true))
+                    reply(
+                        try answer.response(to: call.request, isWrite: true, spool: person.spool))
                 }
                 if isTaken == nil { reply(APIProblem.busy.response) }
             }
@@ -142,6 +150,11 @@ extension Gateway {
         -> FoodAnswer
     {
         do throws(AnalysisError) { return try result.get() } catch { throw APIProblem(error) }
+    }
+
+    /// An analysis costs the account's day and may record: a token must be one that may write.
+    private static func permitAnalysis(_ caller: Caller) throws(APIProblem) {
+        if let right = caller.right, right.scope != .write { throw .notAllowed(right) }
     }
 
     private static func requireConsent(_ diary: borrowing Diary) throws {

@@ -26,7 +26,8 @@ enum AnalysisRoutes {
     ]
 
     private static let problems: [APIProblemKind] = [
-        .unauthorized, .tooManyRequests, .unsupportedMediaType, .invalidMember, .consentRequired,
+        .unauthorized, .notAllowed, .tooManyRequests, .unsupportedMediaType, .invalidMember,
+        .consentRequired,
         .analysisUnavailable, .analysisFailed, .notRecorded, .idempotencyKey,
     ]
 

@@ -3,6 +3,7 @@
 import MacrologDiary
 import MacrologDrawing
 import MacrologEvents
+import MacrologWire
 import MacrologFaces
 import MacrologHTTP
 import MacrologJSON
