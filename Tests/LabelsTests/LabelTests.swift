@@ -1,5 +1,5 @@
 import MacrologEvents
-@testable import MacrologLabels
+import MacrologLabels
 import MacrologNutrition
 import Testing
 

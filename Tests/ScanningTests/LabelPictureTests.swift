@@ -1,7 +1,7 @@
 import Foundation
 import MacrologDrawing
 import MacrologFaces
-@testable import MacrologLabels
+import MacrologLabels
 import MacrologNutrition
 import MacrologScanning
 import MacrologTestSupport

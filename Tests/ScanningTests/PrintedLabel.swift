@@ -1,5 +1,5 @@
 import MacrologFaces
-@testable import MacrologNutrition
+import MacrologNutrition
 import MacrologTestSupport
 
 /// A nutrition label as a manufacturer prints it, and what it says.
