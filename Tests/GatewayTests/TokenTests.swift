@@ -93,6 +93,15 @@ import Testing
                 "nutrients": ["energy_kcal": 300],
             ])
         }
+        #expect(
+            ana.call(
+                "POST", "/api/v1/weights", ["day": "2026-11-09", "weight_kg": .number("80.2")]
+            ).status == 201)
+        #expect(
+            ana.call(
+                "POST", "/api/v1/fasts",
+                ["started_at": "2026-11-09T18:00:00Z", "ended_at": "2026-11-11T10:00:00Z"]
+            ).status == 201)
         let first = try #require(Day("2026-11-10"))
         let (coach, id) = try token(
             ana, "read", [JSON.Member("first_day", .integer(first.number))])
@@ -101,6 +110,17 @@ import Testing
         #expect(coach.get("/api/v1/stats?from=2026-11-10&to=2026-11-11").status == 200)
         #expect(coach.get("/api/v1/stats?from=2026-11-09&to=2026-11-11").status == 403)
         #expect(coach.get("/api/v1/trends?days=366").status == 403)
+        // What is computed from earlier days says nothing of them.
+        #expect(coach.get("/api/v1/day/2026-11-10?explain=true").status == 403)
+        for path in ["/api/v1/day/2026-11-11", "/api/v1/stats?from=2026-11-10&to=2026-11-11"] {
+            let (seen, whole) = (coach.get(path).json, ana.get(path).json)
+            for name in ["weight_trend_kg", "streak_days", "longest_streak_days"] {
+                #expect(seen[name] == whole[name].map { _ in .null }, "\(path) \(name)")
+            }
+            #expect(whole["weight_trend_kg"] != .null && whole["streak_days"] != .null)
+            #expect(seen["fasts"] == whole["fasts"].map { _ in [] })
+            #expect((whole["fasts"]?.array?.count ?? 1) == 1)
+        }
         for path in ["/api/v1/meals?to=2026-11-11", "/api/v1/export/meals.csv"] {
             let text = coach.get(path).text
             #expect(text.contains("2026-11-10") && !text.contains("2026-11-09"), "\(text)")
@@ -116,7 +136,7 @@ import Testing
         #expect(
             eventually {
                 let entries = ana.get("/v1/account/audit").json["entries"]?.array ?? []
-                return entries.count { $0["event"] == "token_used" && $0["device"] == "read" } == 8
+                return entries.count { $0["event"] == "token_used" && $0["device"] == "read" } == 11
             })
         #expect(ana.call("DELETE", "/v1/devices/\(id)").status == 204)
         #expect(coach.get("/api/v1/day/2026-11-10").status == 401)

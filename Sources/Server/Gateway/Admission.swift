@@ -129,6 +129,27 @@ extension APICall {
         guard let first = firstDay, day < first else { return }
         throw APIProblem(.notAllowed, "This token shows \(first) and later days.")
     }
+
+    /// What the caller may see of a day or of the numbers of some days: what is computed from days before
+    /// its first one is null, and fasts that began before it are left out.
+    func kept(_ json: JSON) -> JSON {
+        guard let first = firstDay, let members = json.object else { return json }
+        return .object(
+            members.map { member in
+                switch member.key {
+                case "streak_days", "longest_streak_days", "weight_trend_kg":
+                    JSON.Member(member.key, .null)
+                case "fasts":
+                    JSON.Member(
+                        member.key,
+                        .array(
+                            (member.value.array ?? []).filter { fast in
+                                fast["day"]?.string.flatMap { Day($0) }.map { $0 >= first } ?? false
+                            }))
+                default: member
+                }
+            })
+    }
 }
 
 extension APIProblem {

@@ -129,8 +129,8 @@ package final class Gateway: Sendable {
         if length > Self.bodyBytesMax {
             refusal = APIProblem.tooLarge.response
         } else {
-            do throws(MacrologService.Problem) { _ = try server.caller(of: request) } catch {
-                refusal = error.response
+            do { _ = try server.caller(of: counted(request)) } catch {
+                refusal = response(for: error)
             }
         }
         guard let refusal else { return nil }

@@ -13,7 +13,7 @@ enum Uploads {
     static let photoBytesMax = 10 * 1_048_576
     /// The longest form.
     static let bytesMax = photoBytesMax + 65_536
-    /// How many forms are received at the same time.
+    /// How many forms are received or analysed at the same time.
     static let countMax = 16
 }
 
@@ -45,14 +45,17 @@ extension Gateway {
             bytesMax: Int64(Uploads.bytesMax),
             take: { piece in arriving.bytes.withLock { $0.append(contentsOf: piece) } },
             finish: { [self] reply in
-                uploads.subtract(1, ordering: .relaxed)
                 var whole = request
                 whole.sink = nil
                 whole.body = arriving.bytes.withLock { bytes in
                     defer { bytes = [] }
                     return bytes
                 }
-                respond(to: whole, reply: reply)
+                // The photo is in memory until its answer.
+                respond(to: whole) { [self] answer in
+                    uploads.subtract(1, ordering: .relaxed)
+                    reply(answer)
+                }
             }, cancel: { [self] in _ = uploads.subtract(1, ordering: .relaxed) })
     }
 
@@ -115,15 +118,14 @@ extension Gateway {
         _ = try allowance?.charge(caller.right == nil ? caller.account : caller.session)
         try Self.permitAnalysis(caller)
         server.noteUse(by: caller, of: call.request)
-        let repeated = try Idempotency.read(call.request, of: caller.account, call.route.name)
+        // A browser separates the parts of a form by another boundary each time.
+        let repeated = try Idempotency.read(
+            call.request, of: caller.account, call.route.name,
+            body: (upload.photo ?? []) + [0] + Array((upload.words ?? "").utf8))
         try inLane(of: caller, reply) { [self] person in
             let known = try person.read { diary -> APIAnswer? in
                 if upload.photo != nil { try Self.requireConsent(diary) }
-                guard let repeated,
-                    let first = try diary.history(of: EntityKey("meal", repeated.entity)).first
-                else { return nil }
-                guard first.event.group == repeated.group else { throw APIProblem.otherBody }
-                return try NutritionAIRoutes.one(diary, repeated.entity, status: 201)
+                return try Self.known(repeated, diary)
             }
             if let known {
                 return reply(
@@ -134,6 +136,13 @@ extension Gateway {
                 let tokens = (try? result.get())?.tokens ?? 0
                 server.recordAnalysis(by: caller, of: call.request, providerName, tokens: tokens)
                 let isTaken: Void? = try? inLane(of: caller, reply) { [self] person in
+                    // The same request may have been answered while this one waited for the model.
+                    let known = try person.read { try Self.known(repeated, $0) }
+                    if let known {
+                        return reply(
+                            try known.response(
+                                to: call.request, isWrite: true, spool: person.spool))
+                    }
                     let answer = try finish(try self.answer(of: result)) { body in
                         let id = repeated?.entity ?? person.replica.newID()
                         return try person.write { try body(&$0, id, repeated?.group) }
@@ -144,6 +153,17 @@ extension Gateway {
                 if isTaken == nil { reply(APIProblem.busy.response) }
             }
         }
+    }
+
+    /// What an earlier request with the same key has made; `nil` if none has.
+    private static func known(
+        _ repeated: Idempotency?, _ diary: borrowing Diary
+    ) throws -> APIAnswer? {
+        guard let repeated,
+            let first = try diary.history(of: EntityKey("meal", repeated.entity)).first
+        else { return nil }
+        guard first.event.group == repeated.group else { throw APIProblem.otherBody }
+        return try NutritionAIRoutes.one(diary, repeated.entity, status: 201)
     }
 
     private func answer(of result: Result<FoodAnswer, AnalysisError>) throws(APIProblem)

@@ -16,7 +16,7 @@ enum DayRoutes {
         ) { diary, call in
             let today = try diary.today()
             try call.require(today)
-            return try diary.dayReport(of: today).json
+            return call.kept(try diary.dayReport(of: today).json)
         },
         live(
             APIRoute(
@@ -25,7 +25,7 @@ enum DayRoutes {
                 .read { try show($0, day($1), $1) })
         ) { diary, call in
             try call.require(day(call))
-            return try diary.dayReport(of: day(call)).json
+            return call.kept(try diary.dayReport(of: day(call)).json)
         },
         APIRoute(
             "PATCH", "/api/v1/day/{date}", "Changes a day's status, note or mood.",
@@ -52,11 +52,15 @@ enum DayRoutes {
         _ diary: borrowing Diary, _ day: Day, _ call: APICall
     ) throws -> APIAnswer {
         try call.require(day)
+        // An event says what it changed on any day, and what was there before.
+        if call.flag("explain"), call.firstDay != nil {
+            throw APIProblem(.notAllowed, "This token shows no events; leave explain out.")
+        }
         let report = try diary.dayReport(of: day)
         let json =
             call.flag("explain")
             ? report.json(explainedBy: try diary.explain(day), try diary.notation()) : report.json
-        return answer(json)
+        return answer(call.kept(json))
     }
 
     private static func change(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {

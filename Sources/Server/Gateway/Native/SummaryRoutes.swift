@@ -25,7 +25,7 @@ enum SummaryRoutes {
         APIRoute(
             "GET", "/api/v1/stats", "Averages, rates and shares of some days.",
             query: [.from, .to], answers: [.init(200, stats)],
-            .read { .entity(try $0.statsReport(over: try $0.span(of: $1)).json) }
+            .read { .entity($1.kept(try $0.statsReport(over: try $0.span(of: $1)).json)) }
         ).with(forOthers: true),
         APIRoute(
             "GET", "/api/v1/trends", "The last days, compared with those before.", query: [days],
@@ -115,7 +115,7 @@ enum SummaryRoutes {
         from: date, to: date, span_days: count, logged_days: count, complete_days: count,
         skipped_days: count, includes_today: flag, achieved_days: count, missed_days: count,
         achievement_rate_percent: number?, averages: list, energy_shares: object?, entry_count: count,
-        streak_days: count, longest_streak_days: count, energy_by_day: list
+        streak_days: count?, longest_streak_days: count?, energy_by_day: list
         """)
 
     private static let days = APIParameter(

@@ -18,14 +18,16 @@ struct Idempotency: Hashable, Sendable {
     }
 
     /// Reads a request's field; `nil` for none.
+    ///
+    /// - Parameter body: What must be the same for the same answer; `nil` for all bytes of the body.
     static func read(
-        _ request: HTTPRequest, of account: Identifier, _ route: String
+        _ request: HTTPRequest, of account: Identifier, _ route: String, body: [UInt8]? = nil
     ) throws(APIProblem) -> Idempotency? {
         guard let key = request.field("idempotency-key") else { return nil }
         guard (1...255).contains(key.utf8.count) else {
             throw APIProblem(.malformedRequest, "Idempotency-Key must have 1 to 255 bytes.")
         }
-        return Idempotency(key, of: account, route, body: request.body)
+        return Idempotency(key, of: account, route, body: body ?? request.body)
     }
 
     /// The id of a part of what the request creates.

@@ -34,7 +34,7 @@ enum AuthRoutes {
             problems: credentialProblems, ignoresUnknown: true,
             .server { gateway, call, reply in
                 gateway.server.respond(to: call.asking("POST", "/v1/auth/logout")) {
-                    reply($0.adding([PageCookie.field("", seconds: 0)]))
+                    reply($0.status == 204 ? $0.adding([PageCookie.field("", seconds: 0)]) : $0)
                 }
             }),
         APIRoute(
@@ -44,7 +44,7 @@ enum AuthRoutes {
                 gateway.server.respond(to: call.asking("DELETE", "/v1/devices")) { answer in
                     guard answer.status == 204 else { return reply(answer) }
                     gateway.server.respond(to: call.asking("POST", "/v1/auth/logout")) {
-                        reply($0.adding([PageCookie.field("", seconds: 0)]))
+                        reply($0.status == 204 ? $0.adding([PageCookie.field("", seconds: 0)]) : $0)
                     }
                 }
             }),

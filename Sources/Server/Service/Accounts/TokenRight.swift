@@ -24,6 +24,8 @@ package struct TokenRight: Hashable, Sendable {
 package struct NewToken: Sendable {
     package let id: Identifier
     package let space: Space
+    /// The session that makes it, which must still be there when it is made.
+    package let maker: Identifier
     /// The owner's name for it.
     package let label: String
     package let right: TokenRight

@@ -11,7 +11,7 @@ extension SyncServer {
         let body = try Bodies.object(call.body)
         let label = try Self.label(body, "name")
         let token = NewToken(
-            id: newIdentifier(), space: session.space, label: label,
+            id: newIdentifier(), space: session.space, maker: session.id, label: label,
             right: try Self.right(body),
             expires: call.now + (try Self.days(body)) * 86_400_000,
             entry: AuditEntry(

@@ -75,7 +75,9 @@ extension SQLiteServerStore {
     ) {
         change(
             { db, _ in
-                guard try db.isActive(token.space) else { return nil }
+                guard try db.isActive(token.space), try db.session(token.maker) != nil else {
+                    return nil
+                }
                 try db.run(
                     """
                     INSERT INTO session (id, space, label, created, last_seen, scope, first_day, ends)
