@@ -3,7 +3,7 @@
 /// An event contains both the domain's event type (``type``) and generic operations (`changes`),
 /// so that a server or an older client can merge what it does not understand.
 public struct Event: Hashable, Sendable {
-    /// Its name: the recording device, and the number of the event there (``Stamp``).
+    /// Its name: the recording device, and the number of the event there (`Stamp`).
     public var dot: Dot
     /// How much of the server's log the device had folded when it recorded the event.
     package var base: Base
