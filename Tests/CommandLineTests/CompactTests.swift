@@ -98,12 +98,12 @@ import Testing
         try phone.logWeight(grams: 70_000, on: LocalDate(day: day))
         try devices.sync(phone, devices.laptop)
         _ = try ask(phone, "db", "compact", "--older-than=30d", "--yes")
-        let moment = try #require(try phone.compactedBefore())
-        let date = try phone.localDate(at: moment).day
-        let sentence = "macrolog: history before \(date) was compacted\n"
+        let sentence = /macrolog: history before \d{4}-\d\d-\d\d was compacted\n/
         for words in [["day", "show", "2024-03-10", "--as-of=a2"], ["undo", "--of=a3"]] {
             let result = try ask(phone, words)
-            #expect(result.status == 65 && result.errors == sentence, "\(result.errors)")
+            #expect(
+                result.status == 65 && result.errors.wholeMatch(of: sentence) != nil,
+                "\(result.errors)")
             let json = try JSON.parse(Array(try ask(phone, words + ["--json"]).errors.utf8))
             #expect(json["error"]?["code"]?.string == "compacted")
         }

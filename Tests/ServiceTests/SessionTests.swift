@@ -194,7 +194,7 @@ import Testing
         #expect(isAlive(server, claims { _ in }))
         #expect(!isAlive(server, claims { $0["aud"] = "other" }))
         #expect(!isAlive(server, claims { $0["iss"] = "other" }))
-        #expect(!isAlive(server, claims { $0["exp"] = .integer(now + 40 * 86_400) }))
+        #expect(!isAlive(server, claims { $0["exp"] = .integer(now + 366 * 86_400) }))
         #expect(!isAlive(server, claims { $0["sub"] = "00000000-0000-4000-8000-000000000000" }))
         #expect(!isAlive(server, claims { $0["sid"] = "00000000-0000-4000-8000-000000000000" }))
         #expect(!isAlive(server, claims { $0["sid"] = nil }))
