@@ -2,6 +2,7 @@
 import MacrologAnalysis
 import MacrologArgumentParsing
 import MacrologGateway
+import MacrologHTTPServer
 import MacrologSeal
 import MacrologService
 import MacrologSystem
@@ -61,21 +62,32 @@ enum GatewayOptions {
         return version
     }
 
-    /// How many descriptors the gateway may have open.
-    static func descriptors(_ arguments: ParsedArguments) -> Int {
-        var settings = GatewaySettings()
-        settings.replicasMax = Int(arguments[replicas])
-        return arguments[none] ? 0 : settings.descriptorsMax
-    }
-
-    /// The gateway that the options ask for; `nil` for none.
-    static func gateway(
-        _ arguments: ParsedArguments, _ server: SyncServer, in data: DataFolder, isEncrypted: Bool,
-        hasLimits: Bool, _ log: LogLines
-    ) throws(CommandError) -> Gateway? {
+    /// The settings that the options ask for, with half of the free descriptors at most; `nil` for no
+    /// gateway.
+    static func settings(
+        _ arguments: ParsedArguments, _ configuration: Configuration, _ log: LogLines
+    ) throws(CommandError) -> GatewaySettings? {
         guard !arguments[none] else { return nil }
         var settings = GatewaySettings()
         settings.replicasMax = Int(arguments[replicas])
+        var wanted = configuration
+        wanted.descriptorsReserved += settings.descriptorsMax
+        _ = Server.freeDescriptors(wanted)
+        settings.fit(descriptors: Server.freeDescriptors(configuration) / 2)
+        if settings.replicasMax < Int(arguments[replicas]) {
+            log.write(
+                .warning, "descriptors.few",
+                [("replicas", "\(settings.replicasMax)"), ("advice", "raise ulimit -n")])
+        }
+        return settings
+    }
+
+    /// The gateway that the options ask for.
+    static func gateway(
+        _ arguments: ParsedArguments, _ server: SyncServer, _ given: GatewaySettings,
+        in data: DataFolder, isEncrypted: Bool, hasLimits: Bool, _ log: LogLines
+    ) throws(CommandError) -> Gateway {
+        var settings = given
         settings.requestsPerHour = hasLimits ? arguments[requests] : nil
         settings.origins = arguments[origins]
         settings.revealsRegistration = arguments[reveals]

@@ -15,8 +15,9 @@ extension Serve {
         if arguments[Settings.check] { return try Settings.report(arguments, more: mistakes) }
         if let mistake = mistakes.first { throw mistake }
         var configuration = try configuration(arguments)
-        configuration.descriptorsReserved += GatewayOptions.descriptors(arguments)
         let log = LogLines(from: arguments[level], as: arguments[style])
+        let asked = try GatewayOptions.settings(arguments, configuration, log)
+        configuration.descriptorsReserved += asked?.descriptorsMax ?? 0
         ServerSignal.block()
         Running.ignoresClosedPipes()
         Connection.countNoMemory()
@@ -49,9 +50,11 @@ extension Serve {
             note: { log.write($0) })
         let gateway: Gateway?
         do throws(CommandError) {
-            gateway = try GatewayOptions.gateway(
-                arguments, server, in: folder, isEncrypted: !keys.isEmpty,
-                hasLimits: !arguments[noLimits], log)
+            gateway = try asked.map { settings throws(CommandError) in
+                try GatewayOptions.gateway(
+                    arguments, server, settings, in: folder, isEncrypted: !keys.isEmpty,
+                    hasLimits: !arguments[noLimits], log)
+            }
         } catch {
             server.close()
             throw error

@@ -101,6 +101,21 @@ import Testing
         #expect(world.notes.isEmpty)
     }
 
+    @Test func `with few descriptors fewer replicas are open, and at least one`() {
+        for replicas in [1, 5, 256, 10_000] {
+            for count in 0...2_000 {
+                var settings = GatewaySettings()
+                settings.replicasMax = replicas
+                let before = settings.descriptorsMax
+                settings.fit(descriptors: count)
+                #expect(settings.replicasMax >= 1 && settings.answersMax >= 4)
+                #expect(settings.descriptorsMax <= max(count, 8))
+                #expect(settings.descriptorsMax <= before)
+                #expect(count < before || settings.descriptorsMax == before)
+            }
+        }
+    }
+
     @Test(arguments: [0, 100, 5_000])
     func `a damaged replica is made again, and nothing is lost`(place: Int) throws {
         let scratch = ScratchFolder()

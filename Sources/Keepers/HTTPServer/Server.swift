@@ -79,9 +79,15 @@ package final class Server: Sendable {
     /// descriptors, since each connection may have a file open too. Further clients wait in the
     /// system's queue instead of being accepted in vain.
     package static func capacity(_ configuration: Configuration) -> Int {
+        min(configuration.connectionsMax, freeDescriptors(configuration) / 2)
+    }
+
+    /// The descriptors that the system gives beyond the reserved ones. The system is asked for as many as
+    /// all connections need.
+    package static func freeDescriptors(_ configuration: Configuration) -> Int {
         let reserve = configuration.descriptorsReserved + 4 * threads(configuration)
         let limit = Listener.raiseDescriptorLimit(to: 2 * configuration.connectionsMax + reserve)
-        return max(0, min(configuration.connectionsMax, (limit - reserve) / 2))
+        return max(0, limit - reserve)
     }
 
     fileprivate static func threads(_ configuration: Configuration) -> Int {

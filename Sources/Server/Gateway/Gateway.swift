@@ -23,8 +23,10 @@ package struct GatewaySettings: Sendable {
     package var clientVersionMin: ClientVersion?
     /// Whether a registration with an address that has an account is refused as such.
     package var revealsRegistration = false
+    /// How many long answers are in files at most.
+    package var answersMax = 256
     /// How many descriptors the replicas and the answers in files may have open together.
-    package var descriptorsMax: Int { 4 * replicasMax + 256 }
+    package var descriptorsMax: Int { 4 * replicasMax + answersMax }
     /// Whether the files of replicas are there for the next start.
     package var keepsFiles = true
     /// The operator's provider of models; `nil` for none.
@@ -32,6 +34,14 @@ package struct GatewaySettings: Sendable {
 
     /// The defaults.
     package init() {}
+
+    /// Has fewer replicas and answers, so that fewer descriptors suffice: at least one replica and
+    /// ``Spools/perAccountMax`` answers.
+    package mutating func fit(descriptors count: Int) {
+        guard descriptorsMax > count else { return }
+        answersMax = max(Spools.perAccountMax, min(answersMax, count / 4))
+        replicasMax = max(1, min(replicasMax, (count - answersMax) / 4))
+    }
 }
 
 package final class Gateway: Sendable {
@@ -74,7 +84,7 @@ package final class Gateway: Sendable {
         self.settings = settings
         self.folder = folder
         self.note = note
-        persons = Persons(server, in: folder, countMax: settings.replicasMax)
+        persons = Persons(server, in: folder, settings)
         lanes = Lanes(
             threads: max(4, 2 * Machine.processors), jobsMax: Self.waitingMax,
             perAccountMax: Self.perAccountMax)

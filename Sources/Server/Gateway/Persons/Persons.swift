@@ -21,11 +21,11 @@ final class Persons: Sendable {
     private let countMax: Int
     private let spools: Spools
 
-    init(_ server: SyncServer, in folder: String, countMax: Int) {
+    init(_ server: SyncServer, in folder: String, _ settings: GatewaySettings) {
         self.server = server
         self.folder = folder
-        spools = Spools(in: folder)
-        self.countMax = countMax
+        spools = Spools(in: folder, countMax: settings.answersMax)
+        countMax = settings.replicasMax
     }
 
     /// The replica of an account, opened if need be. To be called in the account's lane only.

@@ -13,6 +13,7 @@ final class Spools: Sendable {
     }
 
     private struct State {
+        var count = 0
         var bytes: Int64 = 0
         var byAccount: [Identifier: Held] = [:]
     }
@@ -27,17 +28,24 @@ final class Spools: Sendable {
 
     private let state = Mutex(State())
     private let folder: String
+    private let countMax: Int
 
-    /// - Parameter folder: Where files are made. With encryption at rest it is in memory.
-    init(in folder: String) { self.folder = folder }
+    /// - Parameters:
+    ///   - folder: Where files are made. With encryption at rest it is in memory.
+    ///   - countMax: How many answers may be in files at once: each has a descriptor open.
+    init(in folder: String, countMax: Int) {
+        self.folder = folder
+        self.countMax = countMax
+    }
 
     /// A file of an account for an answer.
     ///
-    /// - Throws: ``APIProblem`` if the account has too many.
+    /// - Throws: ``APIProblem`` if the account, or all together, have too many.
     func spool(of account: Identifier) throws -> Spool {
         let isTaken = state.withLock { state in
             let held = state.byAccount[account, default: Held()]
-            guard held.count < Self.perAccountMax else { return false }
+            guard held.count < Self.perAccountMax, state.count < countMax else { return false }
+            state.count += 1
             state.byAccount[account] = Held(count: held.count + 1, bytes: held.bytes)
             return true
         }
@@ -68,6 +76,7 @@ final class Spools: Sendable {
     fileprivate func release(_ account: Identifier, _ bytes: Int64) {
         state.withLock { state in
             guard let held = state.byAccount[account] else { return }
+            state.count -= 1
             state.bytes -= bytes
             state.byAccount[account] =
                 held.count > 1 ? Held(count: held.count - 1, bytes: held.bytes - bytes) : nil
