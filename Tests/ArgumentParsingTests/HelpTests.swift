@@ -1,3 +1,4 @@
+import Foundation
 import MacrologArgumentParsing
 import MacrologTerminal
 import Testing
@@ -82,6 +83,97 @@ import Testing
         for line in [[], ["--help"], ["help"]] {
             guard case .show(let text) = try Sample.program.read(line) else { throw NotARun() }
             #expect(text == expected)
+        }
+    }
+
+    @Test func `help has three levels: every day's verbs, all verbs, one verb`() throws {
+        let sample = Sample.program
+        let program = Program(
+            sample.name, version: sample.version, sample.summary, chapters: sample.chapters,
+            daily: ["weight log", "add"], groups: sample.groups)
+        #expect(program.findings == [])
+        let short = """
+            macrolog 0.2: A food diary that works without a network.
+
+            Usage: macrolog VERB [WORDS] [OPTIONS]
+
+            Every day:
+              weight log  Record what the scale said.
+              add         Record something eaten.
+
+            More:
+              macrolog help all   All verbs, and the options of every verb.
+              macrolog help VERB  One verb with its options and examples.
+
+            """
+        let all = """
+            macrolog 0.2: A food diary that works without a network.
+
+            Usage: macrolog VERB [WORDS] [OPTIONS]
+
+            Eating:
+              add        Record something eaten.
+              meal list  List the meals of some days.
+              meal edit  Change a meal.
+
+            Body:
+              weight log  Record what the scale said.
+
+            Network:
+              sync         Exchange events with the server.
+              sync status  Show what waits to be sent.
+
+            Everywhere:
+              -h, --help  Explain instead of doing.
+
+            More about a verb: macrolog help VERB
+
+            """
+        for (lines, expected) in [
+            ([[], ["--help"], ["help"]], short), ([["help", "all"], ["help", "all", "-h"]], all),
+            ([["help", "add"], ["add", "--help"]], program.help(for: ["add"])),
+            ([["help", "meal"], ["meal", "--help"]], program.help(for: ["meal"])),
+        ] {
+            for line in lines {
+                guard case .show(let text) = try program.read(line) else { throw NotARun() }
+                #expect(text == expected, "\(line)")
+            }
+        }
+        for line in [
+            ["all"], ["all", "--help"], ["help", "everything"], ["help", "meal", "all"],
+        ] {
+            #expect(throws: UsageError.self, "\(line)") { try program.read(line) }
+        }
+        let flawed = Program(
+            "p", version: "1", "Flawed.", chapters: sample.chapters, daily: ["weight"],
+            groups: sample.groups)
+        #expect(flawed.findings == ["weight, a verb of every day, is not declared."])
+    }
+
+    @Test func `a verb that hands its words over passes them as they were typed`() throws {
+        let any = SampleVerb(
+            "change", "Change anything.", example: "change x --grams much", run: { _, _ in }
+        ) {
+            Parameter.argument("what", .text, "The thing.")
+            SampleVerb.options(ofAny: Sample.program.commands)
+        }
+        let program = Program<[String], Never>(
+            "p", version: "1", "Hands over.",
+            chapters: [Chapter("All", Sample.program.commands + [any])],
+            groups: Sample.program.groups)
+        #expect(program.findings == [])
+        let line = ["change", "-t", "a", "--grams=much", "x", "--tag", "b c", "-e", "--slot", ""]
+        guard case .run(_, let words) = try program.read(line) else { throw NotARun() }
+        #expect(
+            words.typedOptions == [
+                "--grams=much", "--slot=", "--tag=a", "--tag=b c", "--estimated",
+            ])
+        let help = program.help(for: ["change"])
+        #expect(help.contains("p change WHAT [OPTIONS]") && !help.contains("--grams GRAMS"))
+        #expect(!program.manual().components(separatedBy: "p change").last!.contains("GRAMS"))
+        #expect(throws: UsageError.self) { try program.read(["change", "x", "--nothing"]) }
+        #expect(throws: UsageError.self) {
+            try program.read(["change", "x", "--grams", "1", "-g2"])
         }
     }
 

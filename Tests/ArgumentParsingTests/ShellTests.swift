@@ -23,7 +23,9 @@ import Testing
                 ["add", "x", "--slot", "="],
                 "breakfast lunch dinner snack"
             ),
-            (["--date", "meal", "wei"], "weight"), (["sync", ""], "status"),
+            (["--date", "meal", "wei"], "weight"), (["sync", ""], "status"), (["he"], "help"),
+            (["help", "a"], "add all"), (["help", "meal", "e"], "edit"),
+            (["help", "meal", "a"], ""),
             (["sync", "--watch", ""], ""),
             (["--json", "sync", "status", "--"], "--json --db --date --help"),
             (
@@ -69,7 +71,9 @@ import Testing
             ("macrolog m", "meal"), ("macrolog meal ", "list edit"),
             ("macrolog meal list --d", "--days --db --date"),
             ("macrolog add x --slot l", "lunch"), ("macrolog add x --slot=l", "--slot=lunch"),
-            ("macrolog --date meal wei", "weight"),
+            ("macrolog --date meal wei", "weight"), ("macrolog he", "help"),
+            ("macrolog help a", "add all"), ("macrolog help meal e", "edit"),
+            ("macrolog help meal a", ""), ("macrolog a", "add"),
         ])
     func `fish offers what fits`(typed: String, offered: String) throws {
         let script =

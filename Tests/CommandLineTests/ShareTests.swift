@@ -70,6 +70,7 @@ import Testing
     @Test(arguments: [
         ("share image 2024-03-10 card.jpg", 64, "a name that ends with .png, .svg or .pdf"),
         ("share image 2024-03-10 card", 64, ".png, .svg or .pdf"),
+        ("share text 2027-13-01", 64, "is not a day"),
         ("share text nonsense", 64, "neither a meal nor a day"),
         ("share text 2024-03-10..2024-03-09", 64, "two days, the earlier one first"),
         ("share text 2024-03-10..", 64, "two days, the earlier one first"),

@@ -149,13 +149,7 @@ enum EntryVerbs {
                 "Oldest first, with the vector clock of each event; see `macrolog log --help`.",
             run: { words, home in
                 let target = try home.find(type, words[id], id, words, includingDeleted: true)
-                let replica = try home.replica
-                let notation = try replica.notation()
-                let events = try replica.history(of: type, target)
-                try home.show(.array(events.map { EventJSON.json($0, notation) })) { home in
-                    try MealHistory.tell(
-                        events, [EntityKey(E.kind.name, target)], notation, &home)
-                }
+                try AnyEntry.show(historyOf: EntityKey(E.kind.name, target), &home)
             }
         ) { id }
     }

@@ -106,7 +106,7 @@ enum ReminderVerbs {
         reminder.slot = slot
     }
 
-    private static func tell(
+    static func tell(
         _ verb: String, _ reminder: Reminder, _ home: inout Home
     ) throws {
         let short = try home.shortID(.reminder, reminder.id)

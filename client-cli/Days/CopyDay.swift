@@ -26,7 +26,7 @@ enum CopyDay {
     }
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
-        let source = try home.typedDay(arguments[from], arguments)
+        let source = try home.typedDay(arguments[from], from, arguments)
         let target = try arguments[to].map { try home.typedDay($0, to, arguments) } ?? home.day
         guard source != target else {
             throw arguments.usageError(of: to, "is the day to copy", instead: "another day")
@@ -77,17 +77,5 @@ enum CopyDay {
         var date = try replica.localDate(at: instant)
         date.day = day
         return date
-    }
-}
-
-extension Home {
-    /// A day as a required argument.
-    fileprivate mutating func typedDay(_ word: String, _ arguments: ParsedArguments) throws -> Day {
-        guard let day = Day.reading(word, today: try today) else {
-            throw arguments.usageError(
-                of: CopyDay.from, "\"\(printable(word))\" is not a day from 1900 to 2200",
-                instead: "today, yesterday, -3, friday or a date such as 2026-11-20")
-        }
-        return day
     }
 }

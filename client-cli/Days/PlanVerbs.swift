@@ -189,12 +189,7 @@ enum PlanVerbs {
         explanation: "Existing entries stay; copying twice adds nothing twice.",
         run: { arguments, home in
             let start = Int(try home.preferences.weekStart ?? 1)
-            guard let meant = Day.reading(arguments[from], today: try home.today) else {
-                throw arguments.usageError(
-                    of: from, "\"\(printable(arguments[from]))\" is not a day from 1900 to 2200",
-                    instead: "today, -7, monday or a date such as 2026-11-20")
-            }
-            let week = meant.week(startingOn: start)
+            let week = try home.typedDay(arguments[from], from, arguments).week(startingOn: start)
             let target =
                 try arguments[to].map {
                     try home.typedDay($0, to, arguments).week(startingOn: start)

@@ -26,11 +26,7 @@ enum FoodApply {
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let food = try FoodNames.require(arguments[FoodShow.food], FoodShow.food, arguments, &home)
-        guard let day = Day.reading(arguments[from], today: try home.today) else {
-            throw arguments.usageError(
-                of: from, "\"\(printable(arguments[from]))\" is not a day from 1900 to 2200",
-                instead: "today, yesterday, -3, friday or a date such as 2026-11-20")
-        }
+        let day = try home.typedDay(arguments[from], from, arguments)
         let isDry = arguments[dryRun]
         let result = try home.replica.write {
             try $0.applyToHistory(food.id, from: day, isForecast: isDry)

@@ -60,8 +60,8 @@ extension Home {
         guard includingDeleted || !isDeleted else {
             throw CommandError(
                 .dataErr,
-                "\(arguments.command): that \(E.kind.title) is deleted"
-                    + (E.kind == .meal ? "; restore it: macrolog meal restore \(digits)" : ""))
+                "\(arguments.command): that \(E.kind.title) is deleted; "
+                    + "restore it: macrolog restore \(digits)")
         }
         return first
     }

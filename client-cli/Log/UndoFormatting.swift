@@ -20,7 +20,7 @@ extension Home {
         }
         let parts: Set<UTF8Text> = [Kind.mealItem.name, Kind.recipeItem.name]
         let others = action.entities.dropFirst().filter { !parts.contains($0.kind) }
-        let subject = try subject(main) + (others.isEmpty ? "" : " and \(others.count) more")
+        let subject = try title(of: main) + (others.isEmpty ? "" : " and \(others.count) more")
         let sentence = done.replacing("%", with: subject)
         guard ["edited", "moved"].contains(verb) else { return sentence }
         // When a meal was eaten follows its date.
@@ -33,7 +33,7 @@ extension Home {
     }
 
     /// An entity by its name: `Soup`, `weigh-in of 2026-11-20`, `profile`.
-    private mutating func subject(_ entity: EntityKey) throws -> String {
+    mutating func title(of entity: EntityKey) throws -> String {
         let kind = Kind.named(entity.kind)
         let word = kind?.title ?? printable(entity.kind.string)
         let name = try nameOfThing(entity) ?? storedName(entity)

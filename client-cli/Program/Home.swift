@@ -176,18 +176,8 @@ extension Home {
     var day: Day {
         mutating get throws {
             guard let word = arguments[Everywhere.date] else { return try today }
-            return try day(word, Everywhere.date)
+            return try typedDay(word, Everywhere.date, arguments)
         }
-    }
-
-    /// A typed day, which may be relative to today.
-    mutating func day(_ word: String, _ parameter: Parameter<String?>) throws -> Day {
-        guard let day = Day.reading(word, today: try today) else {
-            throw arguments.usageError(
-                of: parameter, "\"\(printable(word))\" is not a day from 1900 to 2200",
-                instead: "today, yesterday, -3, friday or a date such as 2026-11-20")
-        }
-        return day
     }
 
     /// When a new entry happened: at `time`, at `--at`, on `--date`, or now.

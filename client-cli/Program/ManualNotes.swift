@@ -9,7 +9,7 @@ enum ManualNotes {
             Meals, items, foods, weigh-ins and goals have ids, which --json prints in full. Elsewhere
             their last digits are shown and typed: four, or as many as are needed to be unique within
             the kind. More digits are accepted; if the digits match several entries, these are listed
-            and nothing is changed.
+            and nothing is changed. `edit`, `delete`, `restore` and `history` take an id of any kind.
             """),
         Note(
             "Numbers",

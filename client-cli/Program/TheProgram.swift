@@ -19,6 +19,9 @@ public let program: Program<Home, any Error> = Program(
             ]),
         Chapter("Logging meals", [AddMeal.command, QuickAdd.command]),
         Chapter(
+            "Entries of any kind",
+            [AnyEntry.edit, AnyEntry.delete, AnyEntry.restore, AnyEntry.history]),
+        Chapter(
             "Days",
             [
                 HomeShow.command, DayShow.command, DayMark.complete, DayMark.reopen, DayMark.skip,
@@ -126,6 +129,10 @@ public let program: Program<Home, any Error> = Program(
             ]),
         Chapter(
             "The program", [Version.command, PrintManual.command, PrintCompletion.command]),
+    ],
+    daily: [
+        "add", "quick", "day show", "edit", "delete", "undo", "water add", "weight log", "stats",
+        "sync",
     ],
     groups: [
         Group("profile", "Your profile."),

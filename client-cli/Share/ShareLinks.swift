@@ -62,6 +62,9 @@ enum ShareLinks {
     ) async throws {
         let account = try home.account
         guard try account.session != nil else { throw AccountError.loggedOut }
+        if kind == .day, arguments[what].firstRange(of: "..") == nil {
+            _ = try home.typedDay(arguments[what], what, arguments)
+        }
         let share = try home.share(arguments[what], what, arguments)
         guard share.kind == kind else {
             throw arguments.usageError(

@@ -22,7 +22,7 @@ extension Program {
                         + argument.completion.bash(function) + ";;")
             }
             let options = shellQuotedList(options(at: path).flatMap { $0.labels })
-            let verbs = shellQuotedList(nextWords(after: path))
+            let verbs = shellQuotedList(offeredWords(after: path))
             words.append("    \(shellQuoted(key))) options=\(options) verbs=\(verbs) ;;")
         }
         for option in everywhere where option.kind == .option {
@@ -43,7 +43,7 @@ extension Program {
             \(function)() {
                 local current="${COMP_WORDS[COMP_CWORD]}" option="${COMP_WORDS[COMP_CWORD-1]}"
                 local everywhere=\(shellQuotedList(everywhere.flatMap { $0.labels }))
-                local verb='' options='' verbs='' word index position=0
+                local verb='' options='' verbs='' word index position=0 all=''
                 COMPREPLY=()
                 # Bash takes --name=value apart at the sign.
                 if [[ $current == '=' ]]; then
@@ -60,6 +60,7 @@ extension Program {
                     -*) ;;
                     *)
                         case "${verb:+$verb }$word" in
+                        help) all=' all' ;;
                         \(shellPattern(of: paths))) verb="${verb:+$verb }$word" ;;
                         *) ((position++)) ;;
                         esac ;;
@@ -75,6 +76,7 @@ extension Program {
                     \(function)_offer -W "$options $everywhere"
                     return
                 fi
+                [[ -z $verb ]] && verbs+=$all
                 ((position == 0)) && \(function)_offer -W "$verbs"
                 case "$verb:$position" in
             \(positions.joined(separator: "\n"))

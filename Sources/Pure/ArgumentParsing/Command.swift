@@ -1,3 +1,5 @@
+import MacrologTerminal
+
 /// One verb of a program, such as `weight log`: its name, its parameters, its action.
 ///
 /// One declaration feeds everything that speaks about the verb: the parser, `--help`, the errors,
@@ -54,6 +56,27 @@ public struct Command<Context, Failure: Error>: Sendable {
         self.examples = [example] + moreExamples
         self.parameters = parameters()
         self.run = run
+    }
+}
+
+extension Command {
+    /// The options of some verbs, each name once, for a verb that hands its words over to one of
+    /// them: that one checks them, and its help lists them.
+    public static func options(ofAny verbs: [Command]) -> [Specification] {
+        var options: [Specification] = []
+        for option in verbs.flatMap({ $0.parameters }) where option.kind != .argument {
+            let repeats: Specification.Count = option.repeats ? .many : .optional
+            let passed = Specification(
+                kind: option.kind, name: option.name, short: option.short, count: repeats,
+                placeholder: option.placeholder, help: "", otherwise: nil,
+                completion: option.completion, check: { _ in })
+            if let index = options.firstIndex(where: { $0.name.isSame(as: option.name) }) {
+                if option.repeats { options[index] = passed }
+            } else {
+                options.append(passed)
+            }
+        }
+        return options
     }
 }
 

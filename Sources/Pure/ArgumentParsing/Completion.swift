@@ -17,6 +17,18 @@ extension Program {
         }
     }
 
+    /// The words that may be typed after `path`, `help` included.
+    func offeredWords(after path: [String]) -> [String] {
+        let words = nextWords(after: path)
+        return path.isEmpty && !words.isEmpty ? words + ["help"] : words
+    }
+
+    /// What a shell says about a word that may be typed after `path`.
+    func description(of word: String, after path: [String]) -> String {
+        path.isEmpty && word.isSame(as: "help")
+            ? "Explain a verb, or list all." : summary(of: path + [word])
+    }
+
     /// The options and flags that the verb at a path adds to those understood everywhere.
     func options(at path: [String]) -> [Specification] {
         (command(at: path)?.parameters ?? []).filter { $0.kind != .argument }

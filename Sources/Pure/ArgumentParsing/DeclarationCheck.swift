@@ -24,6 +24,12 @@ extension Program {
                 findings.append("\(option.label) takes a value in one verb and none in another.")
             }
         }
+        for words in daily
+        where !commands.contains(where: {
+            $0.path.joined(separator: " ").isSame(as: words)
+        }) {
+            findings.append("\(words), a verb of every day, is not declared.")
+        }
         for path in paths where summary(of: path).isEmpty {
             findings.append("\(formatted(path)) is not explained.")
         }

@@ -11,10 +11,10 @@ extension Program {
         for option in everywhere { lines.append("complete -c \(name)" + option.fish) }
         for path in [[]] + paths {
             let at = "\(function) \(fishQuoted(path.joined(separator: " ")))"
-            for word in nextWords(after: path) {
+            for word in offeredWords(after: path) {
                 lines.append(
                     "complete -c \(name) -n \(fishQuoted("\(at) 0 0")) -a \(fishQuoted(word))"
-                        + " -d \(fishQuoted(summary(of: path + [word])))")
+                        + " -d \(fishQuoted(description(of: word, after: path)))")
             }
             for option in options(at: path) {
                 lines.append("complete -c \(name) -n \(fishQuoted(at))" + option.fish)
@@ -25,6 +25,9 @@ extension Program {
                 lines.append("complete -c \(name) -n \(fishQuoted(place))" + offer)
             }
         }
+        let afterHelp = "\(function) '' 0 0; and __fish_seen_subcommand_from help"
+        lines.append(
+            "complete -c \(name) -n \(fishQuoted(afterHelp)) -a all -d 'List all verbs.'")
         return """
             # Completion of \(name) for fish. To load it: \(name) completion fish | source
 
@@ -47,6 +50,9 @@ extension Program {
                         case '-*'
                         case '*'
                             set -l longer (string trim "$verb $word")
+                            if test "$longer" = help
+                                continue
+                            end
                             if contains -- "$longer" \(known)
                                 set verb "$longer"
                             else

@@ -1,18 +1,45 @@
 public import MacrologTerminal
 
-/// `--help`: the help of the program, of a group of verbs or of one verb.
+/// `help` and `--help`: first the verbs of every day, then all of them, then one with examples.
 
 extension Program {
-    /// The help for a path. Ends with a line feed.
+    /// The help for a path; for the empty one the verbs of every day, or all where none are declared.
+    /// Ends with a line feed.
     public func help(for path: [String], style: Style = .plain, width: Int = 80) -> String {
         var page = Page(style: style, width: max(40, width))
-        if path.isEmpty { overview(on: &page) } else { title(of: path, on: &page) }
+        if path.isEmpty { heading(on: &page) } else { title(of: path, on: &page) }
         if let command = command(at: path) { explain(command, on: &page) }
-        if !path.isEmpty, !nextWords(after: path).isEmpty { list(under: path, on: &page) }
-        page.section("Everywhere", everywhere.map(entry))
-        if path.isEmpty, !nextWords(after: []).isEmpty {
-            page.paragraph("More about a verb: \(name) VERB --help")
+        guard path.isEmpty, !nextWords(after: []).isEmpty else {
+            if !nextWords(after: path).isEmpty { list(under: path, on: &page) }
+            page.section("Everywhere", everywhere.map(entry))
+            return page.text
         }
+        if daily.isEmpty {
+            overview(on: &page)
+            page.section("Everywhere", everywhere.map(entry))
+            page.paragraph("More about a verb: \(name) VERB --help")
+        } else {
+            let verbs = daily.compactMap { words in
+                command(at: words.parts(separatedBy: UInt8(ascii: " ")))
+            }
+            page.section("Every day", verbs.map(entry))
+            page.section(
+                "More",
+                [
+                    ("\(name) help all", "All verbs, and the options of every verb."),
+                    ("\(name) help VERB", "One verb with its options and examples."),
+                ])
+        }
+        return page.text
+    }
+
+    /// The help with every verb, one a line. Ends with a line feed.
+    public func helpOnAll(style: Style = .plain, width: Int = 80) -> String {
+        var page = Page(style: style, width: max(40, width))
+        heading(on: &page)
+        for chapter in chapters { page.section(chapter.title, chapter.commands.map(entry)) }
+        page.section("Everywhere", everywhere.map(entry))
+        page.paragraph("More about a verb: \(name) help VERB")
         return page.text
     }
 
@@ -26,10 +53,13 @@ extension Program {
             + (free ? ["[OPTIONS]"] : [])).joined(separator: " ")
     }
 
-    private func overview(on page: inout Page) {
+    private func heading(on page: inout Page) {
         page.heading("\(name) \(version)", summary)
-        if nextWords(after: []).isEmpty { return }
-        page.usage("\(name) VERB [WORDS] [OPTIONS]")
+        if !nextWords(after: []).isEmpty { page.usage("\(name) VERB [WORDS] [OPTIONS]") }
+    }
+
+    /// The first words of all verbs, with those that may follow.
+    private func overview(on page: inout Page) {
         for chapter in chapters {
             var entries: [(name: String, text: String)] = []
             for command in chapter.commands {
@@ -58,7 +88,7 @@ extension Program {
         page.paragraph(command.explanation)
         page.section(
             "Arguments", command.parameters.filter { $0.kind == .argument }.map(entry))
-        page.section("Options", command.parameters.filter { $0.kind != .argument }.map(entry))
+        page.section("Options", options(at: command.path).filter(\.isListed).map(entry))
         page.verbatim(
             command.examples.count == 1 ? "Example" : "Examples",
             command.examples.map { "\(name) \($0)" })
@@ -72,12 +102,19 @@ extension Program {
             })
     }
 
+    private func entry(_ command: Verb) -> (name: String, text: String) {
+        (command.path.joined(separator: " "), command.summary)
+    }
+
     private func entry(_ parameter: Specification) -> (name: String, text: String) {
         (parameter.title, parameter.explanation)
     }
 }
 
 extension Specification {
+    /// Whether help and manual list it: an option of other verbs is listed with those.
+    var isListed: Bool { !help.isEmpty }
+
     /// How lists call it: `WEIGHT`, `-n, --note TEXT`.
     var title: String {
         guard kind != .argument else { return placeholder }

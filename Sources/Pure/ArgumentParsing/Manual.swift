@@ -14,6 +14,8 @@ extension Program {
         if let root = command(at: []) { page.text(usageLine(of: root)) }
         if !nextWords(after: []).isEmpty {
             page.text("\(name) VERB [WORDS] [OPTIONS]")
+            page.request("PP", [])
+            page.text("\(name) help [all|VERB]")
         }
         if !explanation.isEmpty {
             page.request("SH", ["DESCRIPTION"])
@@ -46,7 +48,7 @@ extension Program {
             page.request("PP", [])
             page.text(command.explanation)
         }
-        for parameter in command.parameters { tell(parameter, on: &page) }
+        for parameter in command.parameters where parameter.isListed { tell(parameter, on: &page) }
         page.request("PP", [])
         page.text(command.examples.count == 1 ? "Example:" : "Examples:")
         page.verbatim(command.examples.map { "\(name) \($0)" })

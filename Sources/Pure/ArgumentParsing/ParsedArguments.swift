@@ -37,6 +37,16 @@ public struct ParsedArguments: Sendable {
         specifications.firstIndex { $0.name.isSame(as: name) }.map { typed[$0] }
     }
 
+    /// The options and flags that were typed, as words that can be typed again.
+    public var typedOptions: [String] {
+        zip(specifications, typed).filter { $0.0.kind != .argument }.flatMap {
+            specification, words in
+            words.map { word in
+                specification.kind == .flag ? specification.label : "\(specification.label)=\(word)"
+            }
+        }
+    }
+
     /// The value of a parameter that the verb, or the program for all verbs, declares.
     public subscript<Value>(parameter: Parameter<Value>) -> Value {
         do {

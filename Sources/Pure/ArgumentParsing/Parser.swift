@@ -17,6 +17,9 @@ extension Program {
         let place = locate(tokens)
         let command = command(at: place.path)
         if let unknown = place.unknown, command == nil {
+            if place.path.isEmpty, place.followsHelp, unknown.isSame(as: "all") {
+                return .show(helpOnAll(style: style, width: width))
+            }
             throw unknownVerb(unknown, after: place.path)
         }
         if place.asksHelp { return .show(help(for: place.path, style: style, width: width)) }
@@ -44,6 +47,8 @@ private struct Place {
     /// The first word that does not belong to the verb.
     var unknown: String?
     var asksHelp = false
+    /// Whether `help` is the first word.
+    var followsHelp = false
     var asksVersion = false
 }
 
@@ -71,8 +76,8 @@ extension Program {
                 if commands.contains(where: { $0.path.begins(with: place.path + [token]) }) {
                     place.path.append(token)
                     place.isVerb[index] = true
-                } else if token.isSame(as: "help"), place.path.isEmpty, !place.asksHelp {
-                    place.asksHelp = true
+                } else if token.isSame(as: "help"), place.path.isEmpty, !place.followsHelp {
+                    (place.asksHelp, place.followsHelp) = (true, true)
                 } else {
                     place.unknown = token
                 }

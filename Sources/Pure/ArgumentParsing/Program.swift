@@ -34,6 +34,8 @@ public struct Program<Context, Failure: Error>: Sendable {
     public let explanation: String
     /// The verbs in the order of the help.
     public let chapters: [Chapter<Context, Failure>]
+    /// The words of the verbs that the short help lists: `day show`. Empty: it lists all.
+    public let daily: [String]
     /// Descriptions of the first words of longer verbs.
     public let groups: [Group]
     /// Further sections of the manual page: files, environment.
@@ -44,14 +46,15 @@ public struct Program<Context, Failure: Error>: Sendable {
     /// Declares a program, with the parameters that every command takes.
     public init(
         _ name: String, version: String, _ summary: String, explanation: String = "",
-        chapters: [Chapter<Context, Failure>], groups: [Group] = [], notes: [Note] = [],
-        @ParameterList everywhere: () -> [Specification] = { [] }
+        chapters: [Chapter<Context, Failure>], daily: [String] = [], groups: [Group] = [],
+        notes: [Note] = [], @ParameterList everywhere: () -> [Specification] = { [] }
     ) {
         self.name = name
         self.version = version
         self.summary = summary
         self.explanation = explanation
         self.chapters = chapters
+        self.daily = daily
         self.groups = groups
         self.notes = notes
         let help = Parameter.flag("help", short: "h", "Explain instead of doing.")

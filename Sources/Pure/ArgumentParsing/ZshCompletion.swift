@@ -19,8 +19,8 @@ extension Program {
                 positions.append(
                     "    \(shellQuoted("\(key):"))\(number)) \(argument.completion.zsh);;")
             }
-            let verbs = nextWords(after: path).map {
-                shellQuoted("\($0):\(summary(of: path + [$0]))")
+            let verbs = offeredWords(after: path).map {
+                shellQuoted("\($0):\(description(of: $0, after: path))")
             }
             words.append(
                 """
@@ -39,7 +39,7 @@ extension Program {
             # Completion of \(name) for zsh. To load it: source <(\(name) completion zsh)
 
             \(function)() {
-                local current="${words[CURRENT]}" option="${words[CURRENT-1]}" verb='' word
+                local current="${words[CURRENT]}" option="${words[CURRENT-1]}" verb='' word all=''
                 local -i index position=0
                 local -a verbs options everywhere
                 everywhere=(\(describedOptions(everywhere)))
@@ -50,6 +50,7 @@ extension Program {
                     -*) ;;
                     *)
                         case "${verb:+$verb }$word" in
+                        help) all='all:List all verbs.' ;;
                         \(shellPattern(of: paths))) verb="${verb:+$verb }$word" ;;
                         *) ((position++)) ;;
                         esac ;;
@@ -70,6 +71,7 @@ extension Program {
                     _describe -o option options
                     return
                 fi
+                [[ -z $verb && -n $all ]] && verbs+=("$all")
                 ((position == 0 && ${#verbs})) && _describe verb verbs
                 case "$verb:$position" in
             \(positions.joined(separator: "\n"))

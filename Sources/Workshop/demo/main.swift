@@ -155,7 +155,7 @@ struct Story {
 
 do {
     try Story().tell()
-    print("\nTry it yourself: macrolog --help")
+    print("\nTry it yourself: macrolog help")
 } catch {
     FileHandle.standardError.write(Data("demo: \(error)\n".utf8))
     exit(1)

@@ -40,13 +40,36 @@ extension Diary {
     public func ids(
         of kind: Kind, endingIn digits: String, includingDeleted: Bool = false
     ) throws(DiaryError) -> [Identifier] {
-        let wanted = digits.utf8.filter { $0 != UInt8(ascii: "-") }
-            .map { (65...70).contains($0) ? $0 + 32 : $0 }
-        let text = String(decoding: wanted, as: UTF8.self)
+        let text = Self.plain(digits)
         let all = try withStore { store throws(LogError) in
             try store.ids(of: kind, includingDeleted: includingDeleted)
         }
-        return all.filter { $0.lastDigits(wanted.count).utf8.elementsEqual(text.utf8) }
+        return all.filter { $0.lastDigits(text.utf8.count).utf8.elementsEqual(text.utf8) }
+    }
+
+    /// The entities of every kind whose ids end with these hexadecimal digits, and whether each is
+    /// deleted, by id and kind.
+    ///
+    /// - Parameter digits: Hexadecimal digits, in either case; hyphens do not matter.
+    public func entities(
+        endingIn digits: String
+    ) throws(DiaryError) -> [(entity: EntityKey, isDeleted: Bool)] {
+        let text = Self.plain(digits)
+        return try withStore { store throws(LogError) in
+            var found: [(entity: EntityKey, isDeleted: Bool)] = []
+            for entity in try store.entityKeys()
+            where entity.id.lastDigits(text.utf8.count).utf8.elementsEqual(text.utf8) {
+                found.append((entity, try store.state(of: entity)?.isDeleted ?? false))
+            }
+            return found
+        }
+    }
+
+    /// Digits as ids write them.
+    private static func plain(_ digits: String) -> String {
+        let wanted = digits.utf8.filter { $0 != UInt8(ascii: "-") }
+            .map { (65...70).contains($0) ? $0 + 32 : $0 }
+        return String(decoding: wanted, as: UTF8.self)
     }
 
     private static func position(of end: UInt64, in ends: [UInt64]) -> Int {

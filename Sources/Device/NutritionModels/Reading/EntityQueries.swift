@@ -60,6 +60,13 @@ extension Store {
         return ids
     }
 
+    /// All entities, deleted ones too, by id and kind.
+    package mutating func entityKeys() throws(LogError) -> [EntityKey] {
+        try db.all("SELECT kind, id FROM entity ORDER BY id, kind") {
+            EntityKey($0.name(0), $0.identifier(1))
+        }
+    }
+
     /// Everything in quarantine.
     package mutating func quarantine() throws(LogError) -> [Quarantine] {
         try Quarantine.all(in: &db)
