@@ -34,7 +34,9 @@ enum CopyDay {
         let slot = try Slots.typed(arguments, &home)
         let replica = try home.replica
         let today = try home.today
-        let meals = try replica.meals(on: source).filter { slot == nil || $0.meal.type == slot }
+        let meals = try replica.read { try $0.meals(on: source) }.filter {
+            slot == nil || $0.meal.type == slot
+        }
         guard !meals.isEmpty else {
             throw CommandError(
                 .noInput,
@@ -55,7 +57,7 @@ enum CopyDay {
             ids.append(meal.id)
         }
         home.warn(try replica.record(drafts))
-        let copies = try ids.compactMap { try replica.meal($0) }
+        let copies = try replica.read { diary in try ids.compactMap { try diary.meal($0) } }
         try home.show(.array(copies.map(\.json))) { home in
             let shown = Shown(preferences: try home.preferences)
             home.say("Copied \(counted(Int64(copies.count), "meal")) to \(target):")

@@ -54,6 +54,8 @@ extension String {
     fileprivate var isWrittenAsDate: Bool {
         let parts = utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         return parts.count == 3 && parts[0].count == 4
-            && parts.allSatisfy { (1...4).contains($0.count) && $0.allSatisfy((48...57).contains) }
+            && parts.allSatisfy {
+                (1...4).contains($0.count) && $0.allSatisfy { (48...57).contains($0) }
+            }
     }
 }

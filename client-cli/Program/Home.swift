@@ -75,7 +75,7 @@ extension Home {
             let replica = try Replica.open(at: try path)
             opened = replica
             // A damaged file can still be opened, so that it can be inspected.
-            recorded = try? replica.preferences()
+            recorded = try? replica.read { try $0.preferences() }
             if known == nil { known = recorded }
             Zone.adopt(recorded, arguments)
             return replica
@@ -95,7 +95,7 @@ extension Home {
     var preferences: Preferences {
         mutating get throws {
             if let known { return known }
-            let preferences = try replica.preferences()
+            let preferences = try replica.read { try $0.preferences() }
             known = preferences
             return preferences
         }
@@ -106,7 +106,7 @@ extension Home {
         mutating get throws {
             Shown(
                 preferences: try preferences,
-                customNutrients: try replica.entities(CustomNutrient.self))
+                customNutrients: try replica.read { try $0.entities(CustomNutrient.self) })
         }
     }
 
@@ -129,7 +129,7 @@ extension Home {
     mutating func localDate(at instant: Int64? = nil) throws -> LocalDate {
         let log = try replica
         let instant = instant ?? log.now
-        let preferences = try recorded ?? log.preferences()
+        let preferences = try recorded ?? log.read { try $0.preferences() }
         let date = LocalDate(
             instant: instant, zone: LocalTime.zoneName,
             offsetMinutes: LocalTime.offsetMinutes(at: instant),
