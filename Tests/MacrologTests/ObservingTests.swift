@@ -48,6 +48,14 @@ import Testing
         try replica.write { try $0.add(meal(replica)) }
         #expect(try await meals.next() == 2)
         #expect(reads.value == 2)
+        // What was read and written before does not wake it again.
+        for count in 21...25 {
+            try weigh(replica, 80_000 + Int64(count))
+            #expect(try await weights.next() == count)
+        }
+        try replica.write { try $0.add(meal(replica)) }
+        #expect(try await meals.next() == 3)
+        #expect(reads.value == 3)
     }
 
     @Test(.timeLimit(.minutes(2)))

@@ -20,7 +20,7 @@ extension Kind {
 
 /// A workout, or other movement, on a day.
 public struct ActivityEntry: Entity {
-    /// The kind.
+    /// `activity` in events: its fields with their units and bounds.
     public static let kind = Kind.activity
     /// Names the entity in events.
     public let id: Identifier

@@ -33,7 +33,7 @@ extension Kind {
 /// A question is asked of the first provider that a device can reach. Devices that answer at the same time
 /// give two answers, each an entity of its own.
 package struct Analysis: Entity {
-    /// The kind.
+    /// `analysis` in events: its fields with their units and bounds.
     public static let kind = Kind.analysis
     /// Names the entity in events.
     public let id: Identifier

@@ -16,7 +16,7 @@ extension Kind {
 
 /// A share of body fat on a day, measured without a weight.
 public struct BodyFat: Entity {
-    /// The kind.
+    /// `body_fat` in events: its fields with their units and bounds.
     public static let kind = Kind.bodyFat
     /// Names the entity in events.
     public let id: Identifier

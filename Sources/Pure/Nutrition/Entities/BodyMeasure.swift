@@ -15,7 +15,7 @@ extension Kind {
 
 /// A length of the body on a day.
 public struct BodyMeasure: Entity {
-    /// The kind.
+    /// `body_measure` in events: its fields with their units and bounds.
     public static let kind = Kind.bodyMeasure
     /// Names the entity in events.
     public let id: Identifier

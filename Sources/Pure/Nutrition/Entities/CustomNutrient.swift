@@ -15,7 +15,7 @@ extension Kind {
 
 /// A nutrient that a person defined: the meaning of the field `x:…` of foods and meals.
 public struct CustomNutrient: Entity {
-    /// The kind.
+    /// `custom_nutrient` in events: its fields with their units and bounds.
     public static let kind = Kind.customNutrient
     /// Names the entity in events.
     public let id: Identifier

@@ -17,7 +17,7 @@ extension Kind {
 /// What a person says about a day's record as a whole. One per day, with the id
 /// `Identities.dayLog(on:)`.
 public struct DayLog: Entity {
-    /// The kind.
+    /// `day_log` in events: its fields with their units and bounds.
     public static let kind = Kind.dayLog
     /// Names the entity in events.
     public let id: Identifier

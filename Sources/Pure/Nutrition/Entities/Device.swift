@@ -12,7 +12,7 @@ extension Kind {
 /// A device by the name a person gave it. Its id is the device's in events; whether it may still sign
 /// in is the server's to say.
 package struct Device: Entity {
-    /// The kind.
+    /// `device` in events: its fields with their units and bounds.
     public static let kind = Kind.device
     /// Names the entity in events.
     public let id: Identifier

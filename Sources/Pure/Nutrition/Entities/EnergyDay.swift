@@ -19,7 +19,7 @@ extension Kind {
 /// A day's energy and steps as one source counts them. Of several sources one is shown; they are never
 /// summed, see ``DayEnergy``.
 public struct EnergyDay: Entity {
-    /// The kind.
+    /// `energy_day` in events: its fields with their units and bounds.
     public static let kind = Kind.energyDay
     /// Names the entity in events.
     public let id: Identifier

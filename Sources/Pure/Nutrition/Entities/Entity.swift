@@ -6,7 +6,7 @@ public import MacrologEvents
 /// differences become an event, so concurrent edits of other fields are kept, and fields that this
 /// version does not know are unchanged.
 public protocol Entity: Hashable, Sendable {
-    /// The kind.
+    /// What events call it, and its fields with their units and bounds.
     static var kind: Kind { get }
     /// Names the entity in events.
     var id: Identifier { get }

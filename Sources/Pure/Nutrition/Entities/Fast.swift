@@ -18,7 +18,7 @@ extension Kind {
 
 /// A time without food. It is on until it ends or is cancelled.
 public struct Fast: Entity {
-    /// The kind.
+    /// `fast` in events: its fields with their units and bounds.
     public static let kind = Kind.fast
     /// Names the entity in events.
     public let id: Identifier

@@ -22,7 +22,7 @@ extension Kind {
 
 /// A food and its nutrients, per 100 g, per 100 ml or per serving.
 public struct Food: NutrientHolder {
-    /// The kind.
+    /// `food` in events: its fields with their units and bounds.
     public static let kind = Kind.food
     /// Names the entity in events.
     public let id: Identifier

@@ -14,7 +14,7 @@ extension Kind {
 
 /// A household measure of a food, such as a slice of 30 g.
 public struct FoodPortion: Entity {
-    /// The kind.
+    /// `food_portion` in events: its fields with their units and bounds.
     public static let kind = Kind.foodPortion
     /// Names the entity in events.
     public let id: Identifier

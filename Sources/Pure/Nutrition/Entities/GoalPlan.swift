@@ -21,7 +21,7 @@ extension Kind {
 /// Targets from a day on. The plan in force on a day is the one that started last; see
 /// ``GoalPlan/inForce(on:among:)``.
 public struct GoalPlan: Entity {
-    /// The kind.
+    /// `goal_plan` in events: its fields with their units and bounds.
     public static let kind = Kind.goalPlan
     /// Names the entity in events.
     public let id: Identifier

@@ -16,7 +16,7 @@ extension Kind {
 
 /// One import of one file, which can be undone as a whole.
 package struct ImportBatch: Entity {
-    /// The kind.
+    /// `import_batch` in events: its fields with their units and bounds.
     public static let kind = Kind.importBatch
     /// Names the entity in events.
     public let id: Identifier

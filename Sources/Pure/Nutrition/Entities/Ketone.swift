@@ -14,7 +14,7 @@ extension Kind {
 
 /// A level of ketones at a time.
 public struct Ketone: Entity {
-    /// The kind.
+    /// `ketone` in events: its fields with their units and bounds.
     public static let kind = Kind.ketone
     /// Names the entity in events.
     public let id: Identifier

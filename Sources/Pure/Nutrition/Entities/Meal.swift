@@ -27,7 +27,7 @@ extension Kind {
 
 /// Something eaten, or meant to be, on a day: with nutrients of its own, items, or both.
 public struct Meal: NutrientHolder {
-    /// The kind.
+    /// `meal` in events: its fields with their units and bounds.
     public static let kind = Kind.meal
     /// Names the entity in events.
     public let id: Identifier

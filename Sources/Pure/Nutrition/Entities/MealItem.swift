@@ -21,7 +21,7 @@ extension Kind {
 
 /// One part of a meal, with a snapshot of its nutrients: a later edit of the food does not change it.
 public struct MealItem: NutrientHolder {
-    /// The kind.
+    /// `meal_item` in events: its fields with their units and bounds.
     public static let kind = Kind.mealItem
     /// Names the entity in events.
     public let id: Identifier

@@ -12,7 +12,7 @@ extension Kind {
 
 /// A meal to be logged again, with a snapshot of its items.
 public struct MealTemplate: Entity {
-    /// The kind.
+    /// `meal_template` in events: its fields with their units and bounds.
     public static let kind = Kind.mealTemplate
     /// Names the entity in events.
     public let id: Identifier

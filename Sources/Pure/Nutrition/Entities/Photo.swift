@@ -15,7 +15,7 @@ extension Kind {
 
 /// The metadata of a photo. Its bytes are transferred separately from the log, by their SHA-256.
 package struct Photo: Entity {
-    /// The kind.
+    /// `photo` in events: its fields with their units and bounds.
     public static let kind = Kind.photo
     /// Names the entity in events.
     public let id: Identifier

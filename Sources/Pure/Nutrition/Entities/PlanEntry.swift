@@ -19,7 +19,7 @@ extension Kind {
 
 /// Something meant to be eaten on a day: a food, a recipe, a template, or just a name.
 public struct PlanEntry: Entity {
-    /// The kind.
+    /// `plan_entry` in events: its fields with their units and bounds.
     public static let kind = Kind.planEntry
     /// Names the entity in events.
     public let id: Identifier

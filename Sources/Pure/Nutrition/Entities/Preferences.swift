@@ -27,7 +27,7 @@ extension Kind {
 /// How a person wants things shown and counted. Nothing is required; what is not set has the
 /// default that its property names.
 public struct Preferences: Entity {
-    /// The kind.
+    /// `preferences` in events: its fields with their units and bounds.
     public static let kind = Kind.preferences
     /// Names the entity in events.
     public let id: Identifier

@@ -23,7 +23,7 @@ extension Kind {
 
 /// A person: what the resting-energy and target formulas need. Nothing is required.
 public struct Profile: Entity {
-    /// The kind.
+    /// `profile` in events: its fields with their units and bounds.
     public static let kind = Kind.profile
     /// Names the entity in events.
     public let id: Identifier

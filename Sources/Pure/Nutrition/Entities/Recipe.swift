@@ -15,7 +15,7 @@ extension Kind {
 ///
 /// A serving's nutrients are computed from its items, see ``RecipeBook``; a meal keeps a snapshot.
 public struct Recipe: Entity {
-    /// The kind.
+    /// `recipe` in events: its fields with their units and bounds.
     public static let kind = Kind.recipe
     /// Names the entity in events.
     public let id: Identifier

@@ -18,7 +18,7 @@ extension Kind {
 /// An ingredient of a recipe: a food, another recipe or, with neither, a name with nutrients of its own
 /// (those of the whole amount).
 public struct RecipeItem: NutrientHolder {
-    /// The kind.
+    /// `recipe_item` in events: its fields with their units and bounds.
     public static let kind = Kind.recipeItem
     /// Names the entity in events.
     public let id: Identifier

@@ -23,7 +23,7 @@ extension Kind {
 
 /// Targets that a model proposed. Recorded once; only whether they were accepted changes.
 package struct Recommendation: Entity {
-    /// The kind.
+    /// `ai_recommendation` in events: its fields with their units and bounds.
     public static let kind = Kind.recommendation
     /// Names the entity in events.
     public let id: Identifier

@@ -14,7 +14,7 @@ extension Kind {
 
 /// Something to be reminded of at a time of day; see ``DueReminders``.
 public struct Reminder: Entity {
-    /// The kind.
+    /// `reminder` in events: its fields with their units and bounds.
     public static let kind = Kind.reminder
     /// Names the entity in events.
     public let id: Identifier

@@ -11,7 +11,7 @@ extension Kind {
 
 /// Something drunk, as water.
 public struct Water: Entity {
-    /// The kind.
+    /// `water` in events: its fields with their units and bounds.
     public static let kind = Kind.water
     /// Names the entity in events.
     public let id: Identifier

@@ -17,7 +17,7 @@ extension Kind {
 
 /// A body mass on a day.
 public struct WeighIn: Entity {
-    /// The kind.
+    /// `weigh_in` in events: its fields with their units and bounds.
     public static let kind = Kind.weighIn
     /// Names the entity in events.
     public let id: Identifier
