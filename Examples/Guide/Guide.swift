@@ -100,8 +100,8 @@ public enum Guide {
     /// *Conflicts*: lists them.
     public static func list(_ replica: Replica) throws -> [String] {
         // show: conflicts
-        var notation = try replica.notation()
-        let lines = try replica.conflicts().map { conflict in
+        var notation = try replica.read { try $0.notation() }
+        let lines = try replica.read { try $0.conflicts() }.map { conflict in
             let (shown, lost) = (conflict.winner, conflict.losers.map { "\($0.value)" })
             let clock = notation.write(shown.logged.clock)
             return "\(conflict.cell): \(shown.value), by \(clock); lost: \(lost)"
@@ -113,7 +113,7 @@ public enum Guide {
     /// *Conflicts*: resolves all, by the value that lost where there is only one.
     public static func resolve(_ replica: Replica) throws {
         // show: resolve
-        for conflict in try replica.conflicts() {
+        for conflict in try replica.read({ try $0.conflicts() }) {
             let keepsShown = conflict.losers.count > 1
             try replica.resolve([
                 keepsShown ? .keep(conflict) : .use(loser: 0, of: conflict)
@@ -205,7 +205,9 @@ public enum Guide {
         try await phoneAccount.sync()
         // end
         return (
-            try phone.summary(of: now.day), try laptop.summary(of: now.day), try phone.conflicts()
+            try phone.read { try $0.summary(of: now.day) },
+            try laptop.read { try $0.summary(of: now.day) },
+            try phone.read { try $0.conflicts() }
         )
     }
 

@@ -12,9 +12,10 @@ func logEvening(file: String, server: String, password: String) async throws -> 
     let soup = Meal(
         id: replica.newID(), on: now, dishName: "Lentil soup", type: "dinner", isConsumed: false,
         nutrients: Nutrients(energy: 420_000, protein: 24_000, carbs: 60_000, fat: 9_000))
-    try replica.add(soup)
-    try replica.markConsumed(soup.id)
-    try replica.logWeight(grams: 80_200, on: now)
+    try replica.write { diary in
+        try diary.add(soup)
+        try diary.logWeight(grams: 80_200, on: now)
+    }
 
     // A view observes: now, and after each change, whether recorded here or on another device.
     let view = Task {
@@ -31,8 +32,10 @@ func logEvening(file: String, server: String, password: String) async throws -> 
         email: "ana@example.org", password: password, at: server, deviceName: "phone")
     let done = try await account.sync()
     print("\(done.cursor) of \(done.head) events are here, \(done.unsealed) wait to be sent")
-    for open in try replica.conflicts() { print("two devices wrote", open.cell) }
-    return try replica.summary(of: now.day)
+    return try replica.read { diary in
+        for open in try diary.conflicts() { print("two devices wrote", open.cell) }
+        return try diary.summary(of: now.day)
+    }
 }
 // README
 

@@ -40,8 +40,8 @@ struct Beginning {
     init(_ arguments: ParsedArguments, _ home: inout Home) throws {
         let day = try home.day
         self.day = day
-        preferences = try home.replica.preferences()
-        profile = try home.replica.profile()
+        preferences = try home.replica.read { try $0.preferences() }
+        profile = try home.replica.read { try $0.profile() }
         measuredFat = try home.replica.read { try $0.bodyFat(upTo: day) }
         lastWeighIn = try home.read { try $0.weighIn(onOrBefore: day) }
         planInForce = GoalPlan.inForce(on: day, among: try home.replica.read { try $0.goalPlans() })

@@ -22,8 +22,8 @@ enum Init {
     }
 
     private static func tell(_ home: inout Home) throws {
-        let profile = try home.replica.profile()
-        let preferences = try home.replica.preferences()
+        let profile = try home.replica.read { try $0.profile() }
+        let preferences = try home.replica.read { try $0.preferences() }
         let path = try home.path
         try home.show(SettingJSON.begun(path, profile, preferences)) { home in
             let shown = Shown(preferences: preferences)

@@ -28,7 +28,7 @@ enum ProfileVerbs {
 
     private static func set(_ arguments: ParsedArguments, _ home: inout Home) throws {
         let preferences = try home.preferences
-        let old = try home.replica.profile()
+        let old = try home.replica.read { try $0.profile() }
         var new = old
         for setting in ProfileSettings.all {
             if arguments[clear].contains(setting.name) {
@@ -54,7 +54,7 @@ enum ProfileVerbs {
     }
 
     private static func show(_ home: inout Home) throws {
-        let profile = try home.replica.profile()
+        let profile = try home.replica.read { try $0.profile() }
         let day = try home.day
         let (weighIn, body) = try home.read {
             (try $0.weighIn(onOrBefore: day), try $0.body(on: day))

@@ -58,7 +58,7 @@ enum BodyFatVerbs {
         example: "bodyfat list", "bodyfat list --days 365",
         run: { arguments, home in
             let span = try home.day.lastDays(Int(arguments[EntryVerbs.days]))
-            let readings = try home.replica.entities(BodyFat.self, on: span)
+            let readings = try home.replica.read { try $0.entities(BodyFat.self, on: span) }
             let weighIns = try home.replica.read { try $0.weighIns(on: span) }
                 .filter { $0.bodyFatBasisPoints != nil }
             try home.show(.array(readings.map(\.json) + weighIns.map(\.json))) { home in

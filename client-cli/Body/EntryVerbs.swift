@@ -46,8 +46,10 @@ enum EntryVerbs {
             "\(E.group) list --days 90", explanation: explanation,
             run: { words, home in
                 let last = try home.day
-                let entries = try home.replica.entities(
-                    type, on: last.lastDays(Int(words[days])))
+                let entries = try home.replica.read {
+                    try $0.entities(
+                        type, on: last.lastDays(Int(words[days])))
+                }
                 try home.show(.array(entries.map(\.json))) { home in
                     try tell(entries, &home)
                 }
@@ -125,7 +127,7 @@ enum EntryVerbs {
             example: "\(E.group) restore \(E.exampleID)",
             run: { words, home in
                 let target = try home.find(type, words[id], id, words, includingDeleted: true)
-                guard try home.replica.entity(type, target) == nil else {
+                guard try home.replica.read({ try $0.entity(type, target) }) == nil else {
                     return home.sayUnchanged()
                 }
                 try home.replica.restore(type, target)

@@ -69,7 +69,9 @@ enum FastVerbs {
         let active = fasting.active(at: now)
         let window = try home.replica.read { try $0.eatingWindow(on: day) }
         let crossed = fasting.overlapping(at: now)
-        let fast = try active.flatMap { try home.replica.entity(Fast.self, $0.id) }
+        let fast = try home.replica.read { diary in
+            try active.flatMap { try diary.entity(Fast.self, $0.id) }
+        }
         let short = try fast.map { try home.shortID(.fast, $0.id) }
         try home.show(
             BodyJSON.fasting(fast, window: window, overlapping: crossed.map(\.id), at: now)
@@ -111,7 +113,7 @@ enum FastVerbs {
         run: { arguments, home in
             let now = try home.now
             let span = try home.day.lastDays(Int(arguments[EntryVerbs.days]))
-            let fasts = try home.replica.entities(Fast.self, on: span)
+            let fasts = try home.replica.read { try $0.entities(Fast.self, on: span) }
             try home.show(.array(fasts.map { $0.json(at: now) })) { home in
                 try tell(fasts, now, &home)
             }

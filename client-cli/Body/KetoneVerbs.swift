@@ -92,7 +92,7 @@ enum KetoneVerbs {
         "ketone list --days 90",
         run: { arguments, home in
             let span = try home.day.lastDays(Int(arguments[EntryVerbs.days]))
-            let levels = try home.replica.entities(Ketone.self, on: span)
+            let levels = try home.replica.read { try $0.entities(Ketone.self, on: span) }
             try home.show(.array(levels.map(\.json))) { home in
                 try EntryVerbs.tell(levels, &home)
                 let blood = levels.filter { $0.method ?? .blood == .blood }

@@ -48,7 +48,7 @@ enum MeasureVerbs {
         run: { arguments, home in
             let span = try home.day.lastDays(Int(arguments[EntryVerbs.days]))
             let wanted = arguments[onePlace]
-            let measures = try home.replica.entities(BodyMeasure.self, on: span)
+            let measures = try home.replica.read { try $0.entities(BodyMeasure.self, on: span) }
                 .filter { wanted == nil || $0.place == wanted }
             try home.show(.array(measures.map(\.json))) { home in
                 try EntryVerbs.tell(measures, &home)
@@ -81,7 +81,7 @@ enum MeasureVerbs {
         "height set", "Set your height.", example: "height set 180cm", "height set 5ft11",
         explanation: "A number without a unit is in centimetres.",
         run: { arguments, home in
-            var profile = try home.replica.profile()
+            var profile = try home.replica.read { try $0.profile() }
             profile.heightMillimeters = try home.value(tall, arguments)
             guard let action = try home.saving(profile) else { return home.sayUnchanged() }
             home.warn(try home.replica.record([action]))

@@ -41,7 +41,7 @@ enum WaterVerbs {
         run: { arguments, home in
             let last = try home.day
             let span = last.lastDays(Int(arguments[EntryVerbs.days]))
-            let drinks = try home.replica.entities(Water.self, on: span)
+            let drinks = try home.replica.read { try $0.entities(Water.self, on: span) }
             try home.show(.array(drinks.map(\.json))) { home in
                 try EntryVerbs.tell(drinks, &home)
                 guard drinks.contains(where: { $0.day == last }) else { return }
@@ -57,7 +57,10 @@ enum WaterVerbs {
         explanation: "On any device; `undo` restores it.",
         run: { arguments, home in
             let day = try home.day
-            guard let last = try home.replica.entities(Water.self, on: day...day).last else {
+            guard
+                let last = try home.replica.read({ try $0.entities(Water.self, on: day...day) })
+                    .last
+            else {
                 throw CommandError(.noInput, "\(arguments.command): no water was logged on \(day)")
             }
             try home.replica.delete(Water.self, last.id)

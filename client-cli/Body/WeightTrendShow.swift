@@ -27,7 +27,7 @@ enum WeightTrendShow {
             span)
         let projection = Projection(
             outlook: try home.replica.read { try $0.weightOutlook(on: span.upperBound) },
-            target: try home.replica.profile().targetWeightGrams)
+            target: try home.replica.read { try $0.profile() }.targetWeightGrams)
         try home.show(
             BodyJSON.trend(
                 trend, during: span, outlook: projection.outlook, target: projection.target)

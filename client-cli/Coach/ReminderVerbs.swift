@@ -117,7 +117,7 @@ enum ReminderVerbs {
     }
 
     private static func list(_ arguments: ParsedArguments, _ home: inout Home) throws {
-        let reminders = try home.replica.entities(Reminder.self).sorted {
+        let reminders = try home.replica.read { try $0.entities(Reminder.self) }.sorted {
             guard $0.minute == $1.minute else { return $0.minute < $1.minute }
             return $0.id < $1.id
         }

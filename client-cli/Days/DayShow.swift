@@ -25,12 +25,12 @@ enum DayShow {
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let day = try arguments[day].map { try home.typedDay($0, Self.day, arguments) } ?? home.day
-        let notation = try home.replica.notation()
+        let notation = try home.replica.read { try $0.notation() }
         let device = try home.replica.device
         if let asOf = try LookingBack.asOf(arguments, notation, &home) {
             try home.lookBack(to: asOf)
         }
-        let report = try home.replica.dayReport(of: day, at: try home.typedInstant)
+        let report = try home.read { try $0.dayReport(of: day) }
         let why =
             try arguments[DayExplain.flag]
             ? DayExplain(

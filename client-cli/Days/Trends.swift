@@ -27,7 +27,7 @@ enum Trends {
         let (now, then) = try home.read { diary in
             (try diary.stats(over: span), try diary.stats(over: before))
         }
-        let profile = try home.replica.profile()
+        let profile = try home.replica.read { try $0.profile() }
         let scores = try profile.dietType.map {
             try DietTrendView(span, FollowedDiet($0, arguments, &home), &home)
         }

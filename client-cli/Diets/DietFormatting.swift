@@ -12,7 +12,7 @@ struct FollowedDiet {
 
     /// The diet of the profile, or the typed one.
     init(_ typed: DietType?, _ arguments: ParsedArguments, _ home: inout Home) throws {
-        let profile = try home.replica.profile()
+        let profile = try home.replica.read { try $0.profile() }
         guard let type = typed ?? profile.dietType else {
             throw CommandError(
                 .noInput, "\(arguments.command): no diet is set: macrolog diet set balanced")

@@ -50,7 +50,7 @@ enum DietVerbs {
     }
 
     private static func set(_ arguments: ParsedArguments, _ home: inout Home) throws {
-        var profile = try home.replica.profile()
+        var profile = try home.replica.read { try $0.profile() }
         let old = profile
         if let shares = arguments[custom] {
             guard arguments[name] == .custom else {

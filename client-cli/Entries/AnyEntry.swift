@@ -69,8 +69,8 @@ enum AnyEntry {
     /// The events that touched an entity.
     static func show(historyOf entity: EntityKey, _ home: inout Home) throws {
         let replica = try home.replica
-        let notation = try replica.notation()
-        let events = try replica.history(of: entity)
+        let notation = try replica.read { try $0.notation() }
+        let events = try replica.read { try $0.history(of: entity) }
         try home.show(.array(events.map { EventJSON.json($0, notation) })) { home in
             try MealHistory.tell(events, [entity], notation, &home)
         }

@@ -25,7 +25,8 @@ enum FoodAdd {
         let barcode = arguments[FoodOptions.barcode]
         let id = try barcode.map { Identities.food($0) } ?? home.replica.newID()
         var food =
-            try home.replica.entity(Food.self, id) ?? Food(id: id, name: arguments[name])
+            try home.replica.read { try $0.entity(Food.self, id) }
+            ?? Food(id: id, name: arguments[name])
         food.name = arguments[name]
         food.source = .user
         try FoodOptions.apply(to: &food, arguments, &home)

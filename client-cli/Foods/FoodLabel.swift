@@ -92,7 +92,8 @@ enum FoodLabel {
     ) throws -> Food {
         let barcode = arguments[FoodOptions.barcode]
         let id = try barcode.map { Identities.food($0) } ?? home.replica.newID()
-        var food = try home.replica.entity(Food.self, id) ?? Food(id: id, name: name)
+        var food =
+            try home.replica.read { try $0.entity(Food.self, id) } ?? Food(id: id, name: name)
         let typed = arguments[FoodOptions.basis]
         let column = label.columns.first { $0.basis == typed } ?? label.main
         food.name = name

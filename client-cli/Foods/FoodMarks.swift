@@ -61,7 +61,7 @@ enum FoodMarks {
     }
 
     static func food(of barcode: Barcode, _ home: inout Home) throws -> Food? {
-        try home.replica.foods(matching: barcode.gtin.string, limit: 1).first
+        try home.replica.read { try $0.foods(matching: barcode.gtin.string, limit: 1) }.first
     }
 
     static let delete = Verb(

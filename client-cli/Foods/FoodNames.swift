@@ -15,7 +15,9 @@ enum FoodNames {
         evenArchived: Bool = false
     ) throws -> Food? {
         // It is recorded without confirmation, so nothing is guessed here.
-        let all = try home.replica.foods(matching: name, limit: 50, forgiving: false)
+        let all = try home.replica.read {
+            try $0.foods(matching: name, limit: 50, forgiving: false)
+        }
         var near = all.filter { $0.isArchived != true }
         if near.isEmpty, evenArchived { near = all }
         let exact = near.filter { $0.name.lowercased().utf8.elementsEqual(name.lowercased().utf8) }

@@ -25,8 +25,10 @@ enum FoodSearch {
     }
 
     static func run(words: ParsedArguments, home: inout Home) throws {
-        let foods = try home.replica.foods(
-            matching: words[terms].joined(separator: " "), limit: Int(words[limit]))
+        let foods = try home.replica.read {
+            try $0.foods(
+                matching: words[terms].joined(separator: " "), limit: Int(words[limit]))
+        }
         try tell(foods, otherwise: "No matching food.", &home)
     }
 

@@ -39,8 +39,10 @@ enum LoggedFood {
     /// amount.
     static func again(_ name: String, _ home: inout Home) throws -> Food? {
         let wanted = SearchText(name)
-        let exact = try home.replica.foods(matching: name, limit: 50, forgiving: false)
-            .filter { $0.isArchived != true && SearchText($0.name) == wanted }
+        let exact = try home.replica.read {
+            try $0.foods(matching: name, limit: 50, forgiving: false)
+        }
+        .filter { $0.isArchived != true && SearchText($0.name) == wanted }
         guard exact.count == 1, let food = exact.first,
             try home.replica.read({ try $0.lastPortion(of: food.id) }) != nil
         else { return nil }

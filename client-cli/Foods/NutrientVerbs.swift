@@ -25,7 +25,7 @@ enum NutrientVerbs {
         run: { arguments, home in
             let nutrient = arguments[key]
             let id = Identities.customNutrient(nutrient)
-            let old = try home.replica.entity(CustomNutrient.self, id)
+            let old = try home.replica.read { try $0.entity(CustomNutrient.self, id) }
             guard let called = arguments[name] ?? old?.name else {
                 throw arguments.usageError(
                     of: name, "is missing", instead: "the name, such as 'Omega 3'")
@@ -50,7 +50,7 @@ enum NutrientVerbs {
         "nutrient list", "List nutrients.", example: "nutrient list",
         explanation: "Pinned nutrients have a *: `day show` lists their amounts.",
         run: { arguments, home in
-            let custom = try home.replica.entities(CustomNutrient.self)
+            let custom = try home.replica.read { try $0.entities(CustomNutrient.self) }
                 .sorted { $0.key < $1.key }
             let pinned = try home.preferences.pinnedNutrients.map { UTF8Text($0) }
             let shown = try home.shown

@@ -22,7 +22,7 @@ enum MacroPreset {
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let preset = arguments[name]
-        var profile = try home.replica.profile()
+        var profile = try home.replica.read { try $0.profile() }
         preset.apply(to: &profile)
         home.warn(try home.replica.save(profile))
         let day = try home.day

@@ -17,8 +17,8 @@ enum ConflictsList {
             """, run: run)
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
-        let found = try home.replica.conflicts()
-        let notation = try home.replica.notation()
+        let found = try home.replica.read { try $0.conflicts() }
+        let notation = try home.replica.read { try $0.notation() }
         try home.show(.array(found.map { ConflictJSON.json($0, notation) })) { home in
             guard !found.isEmpty else { return home.say("No conflicts.") }
             for (index, conflict) in found.enumerated() {
@@ -83,13 +83,19 @@ extension Home {
     /// The name of an entity; `nil` for kinds without names.
     mutating func nameOfThing(_ entity: EntityKey) throws -> String? {
         switch Kind.named(entity.kind) {
-        case .meal?: try replica.meal(entity.id)?.title
-        case .mealItem?: try replica.entity(MealItem.self, entity.id)?.name
-        case .food?: try replica.entity(Food.self, entity.id)?.fullName
+        case .meal?: try replica.read { try $0.meal(entity.id) }?.title
+        case .mealItem?: try replica.read { try $0.entity(MealItem.self, entity.id) }?.name
+        case .food?: try replica.read { try $0.entity(Food.self, entity.id) }?.fullName
         case .weighIn?:
-            try replica.entity(WeighIn.self, entity.id).map { "of \($0.localDate.day)" }
-        case .goalPlan?: try replica.entity(GoalPlan.self, entity.id).map { "from \($0.startDate)" }
-        case .dayLog?: try replica.entity(DayLog.self, entity.id).map { "\($0.day)" }
+            try replica.read { try $0.entity(WeighIn.self, entity.id) }.map {
+                "of \($0.localDate.day)"
+            }
+        case .goalPlan?:
+            try replica.read { try $0.entity(GoalPlan.self, entity.id) }.map {
+                "from \($0.startDate)"
+            }
+        case .dayLog?:
+            try replica.read { try $0.entity(DayLog.self, entity.id) }.map { "\($0.day)" }
         default: nil
         }
     }

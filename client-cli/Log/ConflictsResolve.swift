@@ -50,7 +50,7 @@ enum ConflictsResolve {
 
     private static func runShow(arguments: ParsedArguments, home: inout Home) throws {
         let found = try find(arguments, field: arguments[anyField], &home)
-        let notation = try home.replica.notation()
+        let notation = try home.replica.read { try $0.notation() }
         try home.show(.array(found.map { ConflictJSON.json($0, notation) })) { home in
             for (index, conflict) in found.enumerated() {
                 if index > 0 { home.say("") }
@@ -110,7 +110,7 @@ enum ConflictsResolve {
     ) throws -> [Conflict] {
         let digits = arguments[id].text.utf8.filter { $0 != UInt8(ascii: "-") }
             .map { (65...70).contains($0) ? $0 + 32 : $0 }
-        let about = try home.replica.conflicts().filter {
+        let about = try home.replica.read { try $0.conflicts() }.filter {
             $0.entity.id.lastDigits(digits.count).utf8.elementsEqual(digits)
         }
         guard !about.isEmpty else {

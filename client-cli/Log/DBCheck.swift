@@ -29,7 +29,7 @@ enum DBCheck {
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         if arguments[days] { return try compare(&home) }
         let problems = try home.replica.check(isQuick: arguments[quick])
-        let quarantine = try home.replica.quarantine()
+        let quarantine = try home.replica.read { try $0.quarantine() }
         let unused = quarantine.map { ($0.entity, $0.field, $0.finding) }
         try home.show(LogJSON.problems(problems, unused: unused)) { home in
             if problems.isEmpty { home.say("No problems found.") }

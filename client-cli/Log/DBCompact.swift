@@ -44,7 +44,8 @@ enum DBCompact {
                 $0.say("History is no longer compacted automatically.")
             }
         }
-        guard let days = try arguments[age] ?? replica.preferences().historyDays else {
+        guard let days = try arguments[age] ?? replica.read({ try $0.preferences() }).historyDays
+        else {
             throw arguments.usageError(
                 of: age, "is missing, and no age is set to compact automatically",
                 instead: "--older-than=2y")
@@ -66,7 +67,7 @@ enum DBCompact {
     }
 
     private static func remember(_ days: Int64?, _ home: inout Home) throws {
-        var preferences = try home.replica.preferences()
+        var preferences = try home.replica.read { try $0.preferences() }
         preferences.historyDays = days
         if let action = try home.saving(preferences) { try home.replica.record([action]) }
     }

@@ -29,7 +29,7 @@ enum UndoOf {
     static func run(_ word: String, arguments: ParsedArguments, home: inout Home) throws {
         let replica = try home.replica
         let undone: UndoResult
-        if let dot = try replica.notation().dot(word) {
+        if let dot = try replica.read({ try $0.notation() }).dot(word) {
             undone = try replica.undo(dot)
         } else if let group = Identifier(word) {
             undone = try replica.undo(group: group)

@@ -21,8 +21,8 @@ enum ShowLog {
     ) { count }
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
-        let events = try home.replica.latestEvents(Int(arguments[count] ?? 20))
-        let notation = try home.replica.notation()
+        let events = try home.replica.read { try $0.latestEvents(Int(arguments[count] ?? 20)) }
+        let notation = try home.replica.read { try $0.notation() }
         try home.show(.array(events.map { EventJSON.json($0, notation) })) { home in
             try tell(events, notation, &home)
         }

@@ -52,7 +52,7 @@ extension Home {
     mutating func tell(_ verb: String, _ item: MealItem) throws {
         let shown = Shown(preferences: try preferences)
         let short = try shortID(.mealItem, item.id)
-        let detail = try replica.meal(item.mealID)
+        let detail = try replica.read { try $0.meal(item.mealID) }
         try show(item.json) { home in
             var parts = [home.style.paint(printable(item.name ?? "item"), .bold)]
             if let amount = item.amount { parts.append(printable(shown.amount(amount))) }

@@ -219,7 +219,7 @@ enum MealAnalysis {
     private static func tellNext(
         _ proposal: Proposal, _ meal: Identifier, _ home: inout Home
     ) throws {
-        guard let detail = try home.replica.meal(meal) else { return }
+        guard let detail = try home.replica.read({ try $0.meal(meal) }) else { return }
         let short = try home.shortID(.meal, meal)
         if detail.meal.isConsumed {
             guard detail.meal.analysisID == proposal.id else { return }

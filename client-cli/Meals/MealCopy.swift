@@ -28,7 +28,7 @@ enum CopyMeal {
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let source = try home.find(Meal.self, arguments[id], id, arguments)
-        guard let detail = try home.replica.meal(source) else {
+        guard let detail = try home.replica.read({ try $0.meal(source) }) else {
             throw EntryError(.notFound(.meal))
         }
         let date = try home.entryDate(time: arguments[MealOptions.time], MealOptions.time)

@@ -19,7 +19,9 @@ enum MealDelete {
     static func run(words: ParsedArguments, home: inout Home) throws {
         let targets = try words[ids].map { try home.find(Meal.self, $0, ids, words) }
         let meals = try targets.map { try home.replica.require(Meal.self, $0) }
-        let titles = try targets.map { try home.replica.meal($0)?.title ?? "Meal" }
+        let titles = try home.replica.read { diary in
+            try targets.map { try diary.meal($0)?.title ?? "Meal" }
+        }
         try home.replica.record(meals.map { Draft.delete($0) })
         try home.show(.deleted(targets)) { home in
             for (title, id) in zip(titles, targets) {

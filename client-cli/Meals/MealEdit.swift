@@ -35,7 +35,7 @@ enum MealEdit {
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let target = try home.find(Meal.self, arguments[id], id, arguments)
-        guard let detail = try home.replica.meal(target) else {
+        guard let detail = try home.replica.read({ try $0.meal(target) }) else {
             throw EntryError(.notFound(.meal))
         }
         var meal = detail.meal

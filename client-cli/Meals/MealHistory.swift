@@ -24,13 +24,15 @@ enum MealHistory {
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let target = try home.find(Meal.self, arguments[id], id, arguments, includingDeleted: true)
         let replica = try home.replica
-        let notation = try replica.notation()
+        let notation = try replica.read { try $0.notation() }
         let asOf = try LookingBack.asOf(arguments, notation, &home)
         let entities = try entities(of: target, replica)
         var events: [LoggedEvent] = []
         for entity in entities {
-            let history = try asOf.map { try replica.history(of: entity, asOf: $0) }
-            for logged in try history ?? replica.history(of: entity)
+            let history = try asOf.map { asOf in
+                try replica.read { try $0.history(of: entity, asOf: asOf) }
+            }
+            for logged in try history ?? replica.read({ try $0.history(of: entity) })
             where !events.contains(where: { $0.event.dot == logged.event.dot }) {
                 events.append(logged)
             }
@@ -42,7 +44,7 @@ enum MealHistory {
             }
         }
         try home.lookBack(to: asOf)
-        let detail = try home.replica.meal(target)
+        let detail = try home.replica.read { try $0.meal(target) }
         try home.show(EventJSON.history(events, notation, meal: detail)) { home in
             try tell(events, entities, notation, &home)
             if !events.isEmpty { home.say("") }
@@ -59,7 +61,7 @@ enum MealHistory {
     private static func entities(of meal: Identifier, _ replica: Replica) throws -> [EntityKey] {
         let meal = EntityKey(Kind.meal.name, meal)
         var entities = [meal]
-        for logged in try replica.history(of: meal) {
+        for logged in try replica.read({ try $0.history(of: meal) }) {
             for change in logged.event.changes
             where change.entity.kind == Kind.mealItem.name && !entities.contains(change.entity) {
                 let item = try replica.read {

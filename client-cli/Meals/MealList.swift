@@ -16,7 +16,9 @@ enum MealList {
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let last = try home.day
-        let meals = try home.replica.meals(on: last.lastDays(Int(arguments[days] ?? 1)))
+        let meals = try home.replica.read {
+            try $0.meals(on: last.lastDays(Int(arguments[days] ?? 1)))
+        }
         try home.show(.array(meals.map(\.json))) { home in
             guard !meals.isEmpty else { return home.say("No meals there.") }
             home.say(try table(meals, &home).lines(style: home.style, width: home.terminalWidth))

@@ -13,7 +13,7 @@ enum MealShow {
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let meal = try home.find(Meal.self, arguments[id], id, arguments)
-        guard let detail = try home.replica.meal(meal) else {
+        guard let detail = try home.replica.read({ try $0.meal(meal) }) else {
             throw EntryError(.notFound(.meal))
         }
         let net = try home.replica.read { try $0.netCarbs(of: detail) }

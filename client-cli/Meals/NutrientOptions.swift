@@ -39,8 +39,10 @@ enum NutrientOptions {
         let mark = try home.preferences.decimalMark ?? .auto
         for typed in arguments[others] {
             do throws(NumberError) {
-                let custom = try? home.replica.entity(
-                    CustomNutrient.self, Identities.customNutrient(typed.nutrient))
+                let custom = try? home.replica.read {
+                    try $0.entity(
+                        CustomNutrient.self, Identities.customNutrient(typed.nutrient))
+                }
                 found.append((typed.nutrient, try typed.value(mark, unit: custom?.unit)))
             } catch {
                 let bad = BadValue(error, typed: typed.text, example: "\(typed.nutrient.key)=1.2g")

@@ -18,7 +18,7 @@ func nextCommand(after error: any ExplainedError) -> String? {
             + "there"
     case AccountError.codeRequired: "type --code and the code of your app, or a recovery code"
     case AccountError.unsynced: "macrolog sync first, or type --even-unsynced"
-    case AccountError.notAllowed(let cause) where cause.hint == "log in again":
+    case AccountError.notAllowed where error.hint == "log in again":
         "macrolog auth login"
     case let error as ReplicaError where error.code == .readOnlySnapshot: "leave out --as-of"
     case let error as EntryError where error.code == .fastInProgress:

@@ -33,7 +33,9 @@ enum RecipeNames {
     ) throws -> E {
         if let reference = try? Form<Reference>.id.read(text) {
             let ids = try home.replica.read { try $0.ids(of: E.kind, endingIn: reference.text) }
-            if ids.count == 1, let found = try home.replica.entity(type, ids[0]) { return found }
+            if ids.count == 1, let found = try home.replica.read({ try $0.entity(type, ids[0]) }) {
+                return found
+            }
         }
         let word = E.kind == .recipe ? "recipe" : "template"
         let wanted = SearchText(text)

@@ -75,7 +75,7 @@ enum RecipeUses {
             """,
         run: { arguments, home in
             let target = try home.find(Meal.self, arguments[meal], meal, arguments)
-            guard let detail = try home.replica.meal(target) else {
+            guard let detail = try home.replica.read({ try $0.meal(target) }) else {
                 throw EntryError(.notFound(.meal))
             }
             var servings: Int64?

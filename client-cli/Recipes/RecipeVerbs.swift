@@ -226,10 +226,13 @@ enum RecipeVerbs {
 extension Home {
     /// The current name of an ingredient.
     mutating func name(of item: RecipeItem) throws -> String {
-        if let food = item.foodID, let found = try replica.entity(Food.self, food) {
+        if let food = item.foodID, let found = try replica.read({ try $0.entity(Food.self, food) })
+        {
             return found.fullName
         }
-        if let sub = item.subRecipeID, let found = try replica.entity(Recipe.self, sub) {
+        if let sub = item.subRecipeID,
+            let found = try replica.read({ try $0.entity(Recipe.self, sub) })
+        {
             return found.name
         }
         return item.name ?? "ingredient"

@@ -18,7 +18,7 @@ enum TemplateVerbs {
             """,
         run: { arguments, home in
             let target = try home.find(Meal.self, arguments[meal], meal, arguments)
-            guard let detail = try home.replica.meal(target) else {
+            guard let detail = try home.replica.read({ try $0.meal(target) }) else {
                 throw EntryError(.notFound(.meal))
             }
             var items = detail.items.map { TemplateItem($0) }

@@ -14,7 +14,8 @@ extension Home {
             let summary = try read { try $0.summary(of: day) }
             try check(summary.consumedMeals, arguments)
             return Share(
-                summary, meals: try replica.meals(on: day), score: try score(of: day...day),
+                summary, meals: try replica.read { try $0.meals(on: day) },
+                score: try score(of: day...day),
                 in: unit)
         case .range(let days):
             guard days.count <= Share.daysMax else {
@@ -33,14 +34,16 @@ extension Home {
     private mutating func share(
         ofMeal id: Identifier, _ unit: EnergyUnit, _ arguments: ParsedArguments
     ) throws -> Share {
-        guard let detail = try replica.meal(id) else { throw EntryError(.notFound(.meal)) }
+        guard let detail = try replica.read({ try $0.meal(id) }) else {
+            throw EntryError(.notFound(.meal))
+        }
         guard detail.meal.isConsumed else {
             throw CommandError(
                 .dataErr,
                 "\(arguments.command): that meal is planned; when you have eaten it: "
                     + "macrolog meal consume \(try shortID(.meal, id))")
         }
-        let profile = try replica.profile()
+        let profile = try replica.read { try $0.profile() }
         let scored = try profile.dietType.flatMap { diet in
             try replica.read {
                 try $0.dietScore(ofMeal: id, for: diet, shares: profile.customMacroShares)
@@ -54,7 +57,7 @@ extension Home {
 
     /// The mean score of the meals of some days, in whole points.
     private mutating func score(of days: ClosedRange<Day>) throws -> Share.Score? {
-        let profile = try replica.profile()
+        let profile = try replica.read { try $0.profile() }
         guard let diet = profile.dietType else { return nil }
         let scored = try replica.read {
             try $0.dietScores(on: days, for: diet, shares: profile.customMacroShares)

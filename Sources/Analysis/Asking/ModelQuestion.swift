@@ -54,11 +54,13 @@ public enum AnalysisError: ExplainedError, Hashable, Sendable {
     /// The answer is not of the published or the asked form; the text says where.
     case otherForm(String)
 
-    /// What was attempted, as it follows "cannot".
-    public var operation: String { "analyse" }
+    /// What is wrong, in words.
+    public var text: ErrorText {
+        ErrorText(cannot: "analyse", explanation, hint: hint, isRetryable: isRetryable)
+    }
 
     /// Why it failed.
-    public var explanation: String {
+    var explanation: String {
         switch self {
         case .offline(let why): "the provider cannot be reached: \(why)"
         case .slow(let seconds): "the provider did not answer within \(seconds) seconds"
@@ -75,7 +77,7 @@ public enum AnalysisError: ExplainedError, Hashable, Sendable {
     }
 
     /// What to do about it.
-    public var hint: String? {
+    var hint: String? {
         switch self {
         case .offline, .slow, .busy: "try again later; nothing is lost"
         case .keyRefused: "check the file with the key"
@@ -86,7 +88,7 @@ public enum AnalysisError: ExplainedError, Hashable, Sendable {
     }
 
     /// Whether the same question may be answered later.
-    public var isRetryable: Bool {
+    var isRetryable: Bool {
         switch self {
         case .offline, .slow, .busy: true
         case .keyRefused, .notAccepted, .declined, .cut, .tooLong, .otherForm: false

@@ -55,8 +55,13 @@ public enum ProposalError: ExplainedError, Hashable, Sendable {
     /// No meal of that dish was confirmed with other numbers.
     case noEarlierMeal
 
+    /// What is wrong, in words.
+    public var text: ErrorText {
+        ErrorText(cannot: operation, explanation, hint: hint, isRetryable: isRetryable)
+    }
+
     /// What was attempted, as it follows "cannot".
-    public var operation: String {
+    var operation: String {
         switch self {
         case .consentRequired, .nothingToAsk, .photoMissing: "analyse the meal"
         case .noProposal, .waiting, .confirmed, .noSuchPart, .unknownMass, .hasParts,
@@ -66,7 +71,7 @@ public enum ProposalError: ExplainedError, Hashable, Sendable {
     }
 
     /// Why it failed.
-    public var explanation: String {
+    var explanation: String {
         switch self {
         case .consentRequired: "photos may not be sent to a provider of models yet"
         case .nothingToAsk: "the meal has no photo and no description"
@@ -83,7 +88,7 @@ public enum ProposalError: ExplainedError, Hashable, Sendable {
     }
 
     /// What to do about it.
-    public var hint: String? {
+    var hint: String? {
         switch self {
         case .consentRequired: "allow it in the preferences first"
         case .nothingToAsk: "attach a photo, or describe the meal"
@@ -99,7 +104,7 @@ public enum ProposalError: ExplainedError, Hashable, Sendable {
     }
 
     /// Whether the same call may succeed later without intervention.
-    public var isRetryable: Bool { self == .waiting || self == .photoMissing }
+    var isRetryable: Bool { self == .waiting || self == .photoMissing }
 }
 
 extension Diary {

@@ -165,39 +165,14 @@ public struct DiaryError: ExplainedError, Hashable {
     /// What it is about.
     package let cause: Cause
 
-    /// What was attempted, as it follows "cannot".
-    public var operation: String {
+    /// What its cause says.
+    public var text: ErrorText {
         switch cause {
-        case .refused(let error): error.operation
-        case .portion(let error): error.operation
-        case .history(let error): error.operation
-        case .log(let error): error.operation
+        case .refused(let error): error.text
+        case .portion(let error): error.text
+        case .history(let error): error.text
+        case .log(let error): error.text
         }
-    }
-
-    /// Why it failed.
-    public var explanation: String {
-        switch cause {
-        case .refused(let error): error.explanation
-        case .portion(let error): error.explanation
-        case .history(let error): error.explanation
-        case .log(let error): error.explanation
-        }
-    }
-
-    /// What to do about it.
-    public var hint: String? {
-        switch cause {
-        case .refused(let error): error.hint
-        case .portion(let error): error.hint
-        case .history(let error): error.hint
-        case .log(let error): error.hint
-        }
-    }
-
-    /// Whether the same call may succeed later without intervention.
-    public var isRetryable: Bool {
-        if case .log(let error) = cause { error.isRetryable } else { false }
     }
 
     /// Why the action is not possible; `nil` for another cause.

@@ -56,6 +56,11 @@ package struct LogError: ExplainedError, Hashable, Sendable {
 }
 
 extension LogError {
+    /// What is wrong, in words.
+    package var text: ErrorText {
+        ErrorText(cannot: operation, explanation, hint: hint, isRetryable: isRetryable)
+    }
+
     package var operation: String {
         switch code {
         case .tooLarge, .malformedDraft: "record this"

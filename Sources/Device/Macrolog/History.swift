@@ -1,35 +1,35 @@
 public import MacrologDiary
 public import MacrologEvents
-public import MacrologNutrition
+package import MacrologNutrition
 import MacrologNutritionModels
 import MacrologReadModels
 
 /// Reading the log itself: which device recorded what, in which order, and what it had seen.
 extension Replica {
     /// The last events, newest first: this device's unsealed ones, then those of every device.
-    public func latestEvents(_ limit: Int = 20) throws -> [LoggedEvent] {
+    package func latestEvents(_ limit: Int = 20) throws -> [LoggedEvent] {
         try withDiary { try $0.latestEvents(limit) }
     }
 
     /// The events that touched an entity, oldest first.
-    public func history(of entity: EntityKey) throws -> [LoggedEvent] {
+    package func history(of entity: EntityKey) throws -> [LoggedEvent] {
         try withDiary { try $0.history(of: entity) }
     }
 
     /// The events that touched an entity, oldest first.
-    public func history<E: Entity>(of type: E.Type, _ id: Identifier) throws -> [LoggedEvent] {
+    package func history<E: Entity>(of type: E.Type, _ id: Identifier) throws -> [LoggedEvent] {
         try withDiary { try $0.history(of: type, id) }
     }
 
     /// All conflicts, with the vector clocks that decided them. The author of the value that is
     /// shown does not conflict with it.
-    public func conflicts() throws -> [Conflict] {
+    package func conflicts() throws -> [Conflict] {
         try withDiary { try $0.conflicts() }
     }
 
     /// The short names of devices, the same on every replica: `a` for the device whose first event
     /// the server admitted first.
-    public func notation() throws -> Notation {
+    package func notation() throws -> Notation {
         try withDiary { try $0.notation() }
     }
 }
@@ -94,7 +94,7 @@ extension Replica {
     }
 
     /// The events that touched an entity up to a moment, oldest first.
-    public func history(of entity: EntityKey, asOf: AsOf) throws -> [LoggedEvent] {
+    package func history(of entity: EntityKey, asOf: AsOf) throws -> [LoggedEvent] {
         try withDiary { try $0.history(of: entity, asOf: asOf) }
     }
 }

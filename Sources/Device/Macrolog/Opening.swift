@@ -1,13 +1,12 @@
 public import MacrologEngine
 package import MacrologLog
-package import MacrologNutritionModels
-import MacrologReadModels
+import MacrologNutritionModels
 
 /// Opening a nutrition log.
 ///
 ///     let replica = try Replica.open(at: path)
 ///     try replica.add(meal)
-///     let today = try replica.summary(of: .init(year: 2026, month: 11, day: 20)!)
+///     let today = try replica.read { try $0.summary(of: $0.today()) }
 extension Replica {
     /// Opens the replica in a file. A file that does not exist is created for a new device.
     ///
@@ -23,10 +22,5 @@ extension Replica {
     /// Opens the replica with the caller's clocks.
     package static func open(at path: String, clock: DeviceClock) throws -> Replica {
         try open(at: path, clock: clock, folding: .nutrition)
-    }
-
-    /// Fields that another device set beyond a hard bound: stored and synced, but not used.
-    public func quarantine() throws -> [Quarantine] {
-        try withStore { try $0.quarantine() }
     }
 }

@@ -1,13 +1,13 @@
 import MacrologDiary
-public import MacrologEvents
-public import MacrologNutrition
+package import MacrologEvents
+package import MacrologNutrition
 import MacrologNutritionModels
 import MacrologReadModels
 
-/// Reading the log back, as values.
+/// Reading one thing, for the programs and tests of this package; an app calls ``Replica/read(at:_:)``.
 extension Replica {
     /// One day: its sums by meal slot, its goal and its progress.
-    public func summary(of day: Day) throws -> DaySummary {
+    package func summary(of day: Day) throws -> DaySummary {
         try withDiary { try $0.summary(of: day) }
     }
 
@@ -16,49 +16,49 @@ extension Replica {
     /// - Parameters:
     ///   - day: The day to show.
     ///   - instant: Milliseconds since 1970 UTC; now, when not given. Its day is today.
-    public func dayReport(of day: Day, at instant: Int64? = nil) throws -> DayReport {
+    package func dayReport(of day: Day, at instant: Int64? = nil) throws -> DayReport {
         try withDiary { try $0.dayReport(of: day, at: instant) }
     }
 
     /// The meals of a day, by time.
-    public func meals(on day: Day) throws -> [MealDetail] {
+    package func meals(on day: Day) throws -> [MealDetail] {
         try withDiary { try $0.meals(on: day) }
     }
 
     /// The meals of some days, by day and time.
-    public func meals(on days: ClosedRange<Day>) throws -> [MealDetail] {
+    package func meals(on days: ClosedRange<Day>) throws -> [MealDetail] {
         try withDiary { try $0.meals(on: days) }
     }
 
     /// A meal with its items; `nil` when it does not exist or is deleted.
-    public func meal(_ id: Identifier) throws -> MealDetail? {
+    package func meal(_ id: Identifier) throws -> MealDetail? {
         try withDiary { try $0.meal(id) }
     }
 
     /// An entity of any kind; `nil` when it does not exist or is deleted.
-    public func entity<E: Entity>(_ type: E.Type, _ id: Identifier) throws -> E? {
+    package func entity<E: Entity>(_ type: E.Type, _ id: Identifier) throws -> E? {
         try withDiary { try $0.entity(type, id) }
     }
 
     /// The entries of a kind on some days, by day and time: water, ketones, fasts.
     ///
-    ///     let drunk = try replica.entities(Water.self, on: today...today)
-    public func entities<E: DayEntry>(_ type: E.Type, on days: ClosedRange<Day>) throws -> [E] {
+    ///     let drunk = try replica.read { try $0.entities(Water.self, on: today...today) }
+    package func entities<E: DayEntry>(_ type: E.Type, on days: ClosedRange<Day>) throws -> [E] {
         try withDiary { try $0.entities(type, on: days) }
     }
 
     /// All entities of a kind that belong to no day, such as reminders, oldest first.
-    public func entities<E: ListedEntity>(_ type: E.Type) throws -> [E] {
+    package func entities<E: ListedEntity>(_ type: E.Type) throws -> [E] {
         try withDiary { try $0.entities(type) }
     }
 
     /// The person.
-    public func profile() throws -> Profile {
+    package func profile() throws -> Profile {
         try withDiary { try $0.profile() }
     }
 
     /// How the person wants things shown.
-    public func preferences() throws -> Preferences {
+    package func preferences() throws -> Preferences {
         try withDiary { try $0.preferences() }
     }
 
@@ -72,7 +72,7 @@ extension Replica {
     ///   - limit: The maximum number of foods.
     ///   - forgiving: Whether a word that no food has matches similar words, so that `brocoli` finds
     ///     broccoli.
-    public func foods(
+    package func foods(
         matching typed: String = "", limit: Int = 20, forgiving: Bool = true
     ) throws -> [Food] {
         try withDiary { try $0.foods(matching: typed, limit: limit, forgiving: forgiving) }

@@ -68,7 +68,7 @@ extension Replica {
     }
 
     /// Records that a meal has been eaten, or has not.
-    public func markConsumed(_ meal: Identifier, _ isConsumed: Bool = true) throws {
+    package func markConsumed(_ meal: Identifier, _ isConsumed: Bool = true) throws {
         try withDiary { try $0.markConsumed(meal, isConsumed) }
     }
 
@@ -76,7 +76,7 @@ extension Replica {
     ///
     /// - Returns: The weigh-in, and what is unusual about it.
     @discardableResult
-    public func logWeight(
+    package func logWeight(
         grams: Int64, on localDate: LocalDate
     ) throws -> (weighIn: WeighIn, findings: [Finding]) {
         try withDiary { try $0.logWeight(grams: grams, on: localDate) }

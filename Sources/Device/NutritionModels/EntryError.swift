@@ -31,44 +31,36 @@ public struct EntryError: ExplainedError, Hashable, Sendable {
 }
 
 extension EntryError {
-    /// What was attempted, as it follows "cannot".
-    public var operation: String {
-        switch code {
-        case .invalid: "record this"
-        case .noSuchTime: "find the day"
-        case .notFound(let kind): "find the \(kind.title)"
-        case .deleted(let kind): "change the \(kind.title)"
-        case .recursiveRecipe: "record the recipe"
-        case .fastInProgress: "start a fast"
-        case .noFastInProgress: "end the fast"
-        }
-    }
-
-    /// Why it failed.
-    public var explanation: String {
+    /// What is wrong, in words.
+    public var text: ErrorText {
         switch code {
         case .invalid(let findings):
-            findings.map { "\($0.kind.string) \($0.field.string) \($0.problem.string)" }
-                .joined(separator: "; ")
-        case .notFound(let kind): "there is no such \(kind.title)"
-        case .deleted(let kind): "that \(kind.title) is deleted"
-        case .recursiveRecipe: "a recipe cannot contain itself, directly or through another"
-        case .fastInProgress: "a fast is in progress"
-        case .noFastInProgress: "no fast in progress"
-        case .noSuchTime: "the time is not between the years 1900 and 2200"
-        }
-    }
-
-    /// What to do about it.
-    public var hint: String? {
-        switch code {
-        case .invalid(let findings): findings.map { $0.hint.string }.joined(separator: "; ")
-        case .notFound: "sync if another device recorded it"
-        case .deleted: "restore it first"
-        case .recursiveRecipe: "remove the ingredient that leads back to the recipe"
-        case .fastInProgress: "end or cancel it first"
-        case .noSuchTime: "set this device's clock"
-        case .noFastInProgress: nil
+            ErrorText(
+                cannot: "record this",
+                findings.map { "\($0.kind.string) \($0.field.string) \($0.problem.string)" }
+                    .joined(separator: "; "),
+                hint: findings.map { $0.hint.string }.joined(separator: "; "))
+        case .notFound(let kind):
+            ErrorText(
+                cannot: "find the \(kind.title)", "there is no such \(kind.title)",
+                hint: "sync if another device recorded it")
+        case .deleted(let kind):
+            ErrorText(
+                cannot: "change the \(kind.title)", "that \(kind.title) is deleted",
+                hint: "restore it first")
+        case .recursiveRecipe:
+            ErrorText(
+                cannot: "record the recipe",
+                "a recipe cannot contain itself, directly or through another",
+                hint: "remove the ingredient that leads back to the recipe")
+        case .fastInProgress:
+            ErrorText(
+                cannot: "start a fast", "a fast is in progress", hint: "end or cancel it first")
+        case .noFastInProgress: ErrorText(cannot: "end the fast", "no fast in progress")
+        case .noSuchTime:
+            ErrorText(
+                cannot: "find the day", "the time is not between the years 1900 and 2200",
+                hint: "set this device's clock")
         }
     }
 }

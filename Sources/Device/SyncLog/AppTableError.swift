@@ -20,11 +20,13 @@ public struct AppTableError: ExplainedError, Hashable, Sendable {
     /// The name of the table.
     public let table: String
 
-    /// What was attempted, as it follows "cannot".
-    public var operation: String { "open the log" }
+    /// What is wrong, in words.
+    public var text: ErrorText {
+        ErrorText(cannot: "open the log", explanation, hint: hint)
+    }
 
     /// Why it failed.
-    public var explanation: String {
+    var explanation: String {
         switch code {
         case .reserved: "the log has a table \"\(table)\" of its own"
         case .duplicate: "two tables are named \"\(table)\""
@@ -33,7 +35,7 @@ public struct AppTableError: ExplainedError, Hashable, Sendable {
     }
 
     /// What to do about it.
-    public var hint: String? {
+    var hint: String? {
         switch code {
         case .reserved, .duplicate: "give the app's table another name"
         case .malformed: "use a letter followed by letters, digits and _"

@@ -146,16 +146,13 @@ public struct ExportError: ExplainedError, Hashable, Sendable {
     /// The number of events that the log lacks.
     public let missingEvents: Int64
 
-    /// Exporting the log.
-    public var operation: String { "export the log" }
-
-    /// What is wrong.
-    public var explanation: String {
-        "the log lacks \(missingEvents) events that it should hold"
+    /// What is wrong, in words.
+    public var text: ErrorText {
+        ErrorText(
+            cannot: "export the log",
+            "the log lacks \(missingEvents) events that it should hold",
+            hint: "check the log, and sync into a new replica if events are missing")
     }
-
-    /// What to do about it.
-    public var hint: String? { "check the log, and sync into a new replica if events are missing" }
 }
 
 /// The text of the export, to be emitted in pieces.

@@ -6,20 +6,19 @@ public struct ImportError: ExplainedError, Hashable, Sendable {
     public let line: Int?
     /// What is wrong.
     public let problem: String
-    /// What to do about it.
-    public let hint: String?
+    private let advice: String
 
     init(line: Int? = nil, _ problem: String, hint: String) {
         self.line = line
         self.problem = problem
-        self.hint = hint
+        advice = hint
     }
 
-    /// Importing the file.
-    public var operation: String { "import the file" }
-
-    /// `line 1: there is no column "Kalorien"`.
-    public var explanation: String { (line.map { "line \($0): " } ?? "") + problem }
+    /// `line 1: there is no column "Kalorien"`, and what to do about it.
+    public var text: ErrorText {
+        ErrorText(
+            cannot: "import the file", (line.map { "line \($0): " } ?? "") + problem, hint: advice)
+    }
 }
 
 /// Why one row is not imported. The others are.

@@ -33,45 +33,38 @@ public struct HistoryError: ExplainedError, Hashable, Sendable {
 }
 
 extension HistoryError {
-    /// What was attempted, as it follows "cannot".
-    public var operation: String {
+    /// What is wrong, in words.
+    public var text: ErrorText {
         switch code {
-        case .nothingToUndo: "undo"
-        case .nothingToRedo: "redo"
-        case .noSuchEvent: "find the event"
-        case .alreadyUndone: "undo this"
-        case .alreadyRedone: "redo this"
-        case .supersededByLaterEdits: "undo or redo this"
-        case .conflictChanged, .noSuchValue: "resolve the conflict"
-        case .compacted: "go back to that part of the history"
-        }
-    }
-
-    /// Why it failed.
-    public var explanation: String {
-        switch code {
-        case .nothingToUndo: "nothing to undo"
-        case .nothingToRedo: "nothing to redo"
-        case .noSuchEvent: "there is no such event"
-        case .alreadyUndone: "that is undone already"
-        case .alreadyRedone: "that is redone already"
-        case .supersededByLaterEdits: "later changes have replaced everything that this did"
-        case .conflictChanged: "the conflict has changed meanwhile"
-        case .noSuchValue: "the conflict does not have that many values"
-        case .compacted: "that part of the history was compacted"
-        }
-    }
-
-    /// What to do about it.
-    public var hint: String? {
-        switch code {
-        case .noSuchEvent: "sync if another device recorded it"
-        case .alreadyUndone: "redo it to apply it again"
-        case .supersededByLaterEdits: "edit it instead"
-        case .conflictChanged, .noSuchValue: "look at it again and choose"
-        case .alreadyRedone: "undo it to take it back again"
-        case .compacted: "edit what is there instead"
-        case .nothingToUndo, .nothingToRedo: nil
+        case .nothingToUndo: ErrorText(cannot: "undo", "nothing to undo")
+        case .nothingToRedo: ErrorText(cannot: "redo", "nothing to redo")
+        case .noSuchEvent:
+            ErrorText(
+                cannot: "find the event", "there is no such event",
+                hint: "sync if another device recorded it")
+        case .alreadyUndone:
+            ErrorText(
+                cannot: "undo this", "that is undone already", hint: "redo it to apply it again")
+        case .alreadyRedone:
+            ErrorText(
+                cannot: "redo this", "that is redone already",
+                hint: "undo it to take it back again")
+        case .supersededByLaterEdits:
+            ErrorText(
+                cannot: "undo or redo this",
+                "later changes have replaced everything that this did", hint: "edit it instead")
+        case .conflictChanged:
+            ErrorText(
+                cannot: "resolve the conflict", "the conflict has changed meanwhile",
+                hint: "look at it again and choose")
+        case .noSuchValue:
+            ErrorText(
+                cannot: "resolve the conflict", "the conflict does not have that many values",
+                hint: "look at it again and choose")
+        case .compacted:
+            ErrorText(
+                cannot: "go back to that part of the history",
+                "that part of the history was compacted", hint: "edit what is there instead")
         }
     }
 }

@@ -1,7 +1,7 @@
 public import MacrologEvents
 import MacrologLog
 public import MacrologNutrition
-import MacrologNutritionModels
+public import MacrologNutritionModels
 import MacrologReadModels
 
 /// Reading the log back, as values.
@@ -50,9 +50,14 @@ extension Diary {
         try withStore { store throws(LogError) in try store.state(of: entity)?.allFields }
     }
 
+    /// Fields that another device set beyond a hard bound: stored and synced, but not used.
+    public func quarantine() throws(DiaryError) -> [Quarantine] {
+        try withStore { store throws(LogError) in try store.quarantine() }
+    }
+
     /// The entries of a kind on some days, by day and time: water, ketones, fasts.
     ///
-    ///     let drunk = try replica.entities(Water.self, on: today...today)
+    ///     let drunk = try replica.read { try $0.entities(Water.self, on: today...today) }
     public func entities<E: DayEntry>(_ type: E.Type, on days: ClosedRange<Day>)
         throws(DiaryError) -> [E]
     {

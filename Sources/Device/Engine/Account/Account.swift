@@ -207,61 +207,41 @@ public enum AccountError: ExplainedError, Hashable, Sendable {
 
     /// What an exchange with the server says about an error.
     public struct Cause: Hashable, Sendable {
-        /// Why it failed.
-        public let explanation: String
+        package let explanation: String
         /// What to do; `nil` when waiting is enough.
-        public let hint: String?
+        package let hint: String?
         /// Whether the same call may succeed later without intervention.
-        public let isRetryable: Bool
+        package let isRetryable: Bool
         /// Whether the server could not be reached.
         public let isOffline: Bool
-    }
 
-    private var cause: Cause? {
-        switch self {
-        case .badServer(let cause), .notAllowed(let cause), .codeRequired(let cause),
-            .refused(let cause), .busy(let cause), .sync(let cause):
-            cause
-        case .loggedOut, .otherAccount, .unsynced: nil
+        fileprivate func text(cannot operation: String) -> ErrorText {
+            ErrorText(cannot: operation, explanation, hint: hint, isRetryable: isRetryable)
         }
     }
 
-    /// What was attempted, as it follows "cannot".
-    public var operation: String {
+    /// What is wrong, in words.
+    public var text: ErrorText {
         switch self {
-        case .loggedOut, .sync, .busy: "exchange data with the server"
-        case .otherAccount, .notAllowed, .codeRequired: "log in"
-        case .refused: "use the account"
-        case .unsynced: "log out"
-        case .badServer: "find the server"
-        }
-    }
-
-    /// Why it failed.
-    public var explanation: String {
-        switch self {
-        case .loggedOut: "no account is logged in"
-        case .otherAccount: "this log belongs to another account"
-        case .unsynced(let count):
-            "\(count) \(count == 1 ? "event has" : "events have") not reached the server"
-        case .badServer, .notAllowed, .codeRequired, .refused, .busy, .sync:
-            cause?.explanation ?? ""
-        }
-    }
-
-    /// What to do about it.
-    public var hint: String? {
-        switch self {
-        case .loggedOut: "log in"
+        case .loggedOut:
+            ErrorText(
+                cannot: "exchange data with the server", "no account is logged in", hint: "log in")
         case .otherAccount:
-            "use another file for this account, or allow all of this log to move there"
-        case .unsynced: "sync first, or allow logging out without it"
-        case .badServer, .notAllowed, .codeRequired, .refused, .busy, .sync: cause?.hint
+            ErrorText(
+                cannot: "log in", "this log belongs to another account",
+                hint: "use another file for this account, or allow all of this log to move there")
+        case .unsynced(let count):
+            ErrorText(
+                cannot: "log out",
+                "\(count) \(count == 1 ? "event has" : "events have") not reached the server",
+                hint: "sync first, or allow logging out without it")
+        case .badServer(let cause): cause.text(cannot: "find the server")
+        case .notAllowed(let cause), .codeRequired(let cause): cause.text(cannot: "log in")
+        case .refused(let cause): cause.text(cannot: "use the account")
+        case .busy(let cause), .sync(let cause):
+            cause.text(cannot: "exchange data with the server")
         }
     }
-
-    /// Whether the same call may succeed later without intervention.
-    public var isRetryable: Bool { cause?.isRetryable ?? false }
 }
 
 /// The system's HTTP client as a transport.

@@ -111,10 +111,15 @@ public struct SessionFile: SessionStore {
 
 /// Why a session file cannot be used.
 public struct SessionError: ExplainedError, Hashable, Sendable {
-    /// Using the session's file.
-    public var operation: String { "use the session" }
-    /// What is wrong.
-    public let explanation: String
-    /// What to do about it.
-    public let hint: String?
+    private let problem: String
+    private let advice: String?
+
+    package init(explanation: String, hint: String?) {
+        (problem, advice) = (explanation, hint)
+    }
+
+    /// What is wrong, in words.
+    public var text: ErrorText {
+        ErrorText(cannot: "use the session", problem, hint: advice)
+    }
 }

@@ -1,4 +1,4 @@
-import MacrologEvents
+package import MacrologEvents
 package import MacrologHTTP
 
 /// Why an exchange with the server did not finish. It never loses anything recorded on this device.
@@ -70,7 +70,10 @@ package struct SyncError: ExplainedError, Equatable, Sendable {
 }
 
 extension SyncError {
-    package var operation: String { "sync" }
+    /// What is wrong, in words.
+    package var text: ErrorText {
+        ErrorText(cannot: "sync", explanation, hint: hint, isRetryable: isRetryable)
+    }
 
     /// What happened.
     package var explanation: String {

@@ -17,40 +17,32 @@ public enum PhotoError: ExplainedError, Hashable, Sendable {
     /// The folder of photos cannot be used; the text says why.
     case storage(String)
 
-    /// What was attempted, as it follows "cannot".
-    public var operation: String {
+    /// What is wrong, in words.
+    public var text: ErrorText {
         switch self {
-        case .image, .tooLarge, .tooMany: "attach the photo"
-        case .notThere, .notArrived: "show the photo"
-        case .storage: "store the photo"
-        }
-    }
-
-    /// Why it failed.
-    public var explanation: String {
-        switch self {
-        case .image(let error): error.explanation
+        case .image(let error):
+            ErrorText(cannot: "attach the photo", error.explanation, hint: error.hint)
         case .tooLarge(let bytes):
-            "the photo has \(bytes) bytes, and at most \(Limits.blobBytesMax) can be kept"
-        case .notThere: "there is no such photo"
-        case .tooMany(let count): "there are \(count) photos already"
-        case .notArrived: "the photo is not on this device, and not at the server yet"
-        case .storage(let why): why
+            ErrorText(
+                cannot: "attach the photo",
+                "the photo has \(bytes) bytes, and at most \(Limits.blobBytesMax) can be kept",
+                hint: "make it smaller first")
+        case .notThere:
+            ErrorText(
+                cannot: "show the photo", "there is no such photo",
+                hint: "choose one of its photos")
+        case .tooMany(let count):
+            ErrorText(
+                cannot: "attach the photo", "there are \(count) photos already",
+                hint: "remove one first")
+        case .notArrived:
+            ErrorText(
+                cannot: "show the photo",
+                "the photo is not on this device, and not at the server yet",
+                hint: "sync the device that added it", isRetryable: true)
+        case .storage(let why):
+            ErrorText(
+                cannot: "store the photo", why, hint: "check the disk and the folder of photos")
         }
     }
-
-    /// What to do about it.
-    public var hint: String? {
-        switch self {
-        case .image(let error): error.hint
-        case .tooLarge: "make it smaller first"
-        case .notThere: "choose one of its photos"
-        case .tooMany: "remove one first"
-        case .notArrived: "sync the device that added it"
-        case .storage: "check the disk and the folder of photos"
-        }
-    }
-
-    /// Whether the same call may succeed later without intervention.
-    public var isRetryable: Bool { self == .notArrived }
 }

@@ -76,10 +76,13 @@ package struct InstanceFile: Sendable {
 
 /// Why the file can't be used.
 package struct InstanceFileError: ExplainedError, Hashable, Sendable {
-    package var operation: String { "record this" }
-    /// What is wrong.
-    package let explanation: String
-    package var hint: String? {
-        "check the disk, and the permissions of the file and its folder"
+    private let problem: String
+
+    package init(explanation: String) { problem = explanation }
+
+    package var text: ErrorText {
+        ErrorText(
+            cannot: "record this", problem,
+            hint: "check the disk, and the permissions of the file and its folder")
     }
 }

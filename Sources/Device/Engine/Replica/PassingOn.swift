@@ -1,3 +1,4 @@
+import MacrologEvents
 import MacrologLog
 package import MacrologReadModels
 import MacrologSystem

@@ -34,10 +34,8 @@ public struct ReplicaError: ExplainedError, Hashable, Sendable {
 
     /// What is wrong.
     public let code: Code
-    /// Why it failed, in a sentence without any content of the log.
-    public let explanation: String
-    /// What a person can do about it.
-    public let hint: String?
+    private let sentence: String
+    private let advice: String?
     /// What the log reported; `nil` where its file is at fault.
     package let log: LogError?
     /// What SQLite reported, where it did.
@@ -48,23 +46,22 @@ public struct ReplicaError: ExplainedError, Hashable, Sendable {
         _ code: Code, _ explanation: String, hint: String? = nil, log: LogError? = nil,
         sqlite: SQLiteError? = nil
     ) {
-        (self.code, self.explanation, self.hint) = (code, explanation, hint)
+        (self.code, sentence, advice) = (code, explanation, hint)
         (self.log, self.sqlite) = (log, sqlite)
     }
 
-    /// What was attempted, as it follows "cannot".
-    public var operation: String {
-        switch code {
-        case .readOnlySnapshot, .readOnly, .tooLarge: "record this"
-        case .nested, .busy, .disk, .fault: "use the log"
-        case .cannotOpen, .otherVersion: "open the log"
-        case .damagedFile, .damagedEvent: "read the log"
-        case .outOfStep: "sync"
-        }
+    /// What is wrong, in words without any content of the log.
+    public var text: ErrorText {
+        let operation =
+            switch code {
+            case .readOnlySnapshot, .readOnly, .tooLarge: "record this"
+            case .nested, .busy, .disk, .fault: "use the log"
+            case .cannotOpen, .otherVersion: "open the log"
+            case .damagedFile, .damagedEvent: "read the log"
+            case .outOfStep: "sync"
+            }
+        return ErrorText(cannot: operation, sentence, hint: advice, isRetryable: code == .busy)
     }
-
-    /// Whether the same call may succeed later without intervention.
-    public var isRetryable: Bool { code == .busy }
 
     /// The replica was used inside of its own `read` or `write`.
     package static let nested = ReplicaError(

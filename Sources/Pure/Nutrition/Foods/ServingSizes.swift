@@ -203,19 +203,16 @@ public struct PortionError: ExplainedError, Hashable, Sendable {
     /// The portions that it may mean, if there are several.
     public let candidates: [String]
 
-    /// Converting an amount of a food.
-    public var operation: String { "convert the amount" }
-
-    /// The problem.
-    public var explanation: String {
-        candidates.isEmpty
-            ? "it is unknown how much one \(unit.string) of this food is"
-            : "\"\(unit.string)\" is ambiguous"
-    }
-
-    /// What to type.
-    public var hint: String? {
-        guard candidates.isEmpty else { return "use " + candidates.joined(separator: " or ") }
-        return "use " + known.joined(separator: " or ") + ", or add a portion of that name"
+    /// The problem, and what to type.
+    public var text: ErrorText {
+        guard candidates.isEmpty else {
+            return ErrorText(
+                cannot: "convert the amount", "\"\(unit.string)\" is ambiguous",
+                hint: "use " + candidates.joined(separator: " or "))
+        }
+        return ErrorText(
+            cannot: "convert the amount",
+            "it is unknown how much one \(unit.string) of this food is",
+            hint: "use " + known.joined(separator: " or ") + ", or add a portion of that name")
     }
 }

@@ -1,4 +1,4 @@
-import MacrologEvents
+package import MacrologEvents
 
 /// The daily energy expenditure, estimated from food and the change of weight.
 ///
@@ -158,11 +158,13 @@ package struct InsufficientHistory: ExplainedError, Hashable, Sendable {
     /// The days between the first and the last of them; seven are needed.
     package let weighInSpan: Int
 
-    /// Estimating expenditure.
-    public var operation: String { "estimate the expenditure" }
+    /// What is wrong, in words.
+    package var text: ErrorText {
+        ErrorText(cannot: "estimate the expenditure", explanation, hint: hint)
+    }
 
     /// The missing data.
-    public var explanation: String {
+    var explanation: String {
         var parts: [String] = []
         if intakeDays < 7 { parts.append("\(intakeDays) of 7 days with a record") }
         if weighIns < 2 {
@@ -174,7 +176,7 @@ package struct InsufficientHistory: ExplainedError, Hashable, Sendable {
     }
 
     /// What to record.
-    public var hint: String? {
+    var hint: String? {
         var parts: [String] = []
         if intakeDays < 7 { parts.append("log meals, or mark days complete") }
         if weighIns < 2 {

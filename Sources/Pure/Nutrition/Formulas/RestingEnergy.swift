@@ -195,11 +195,13 @@ public struct InsufficientData: ExplainedError, Hashable, Sendable {
     /// Neither the plan nor the profile states shares.
     package static let shares = InsufficientData(missing: .shares)
 
-    /// Estimating energy.
-    public var operation: String { "estimate the energy" }
+    /// What is wrong, in words.
+    public var text: ErrorText {
+        ErrorText(cannot: "estimate the energy", explanation, hint: hint)
+    }
 
     /// The missing value.
-    public var explanation: String {
+    var explanation: String {
         switch missing {
         case .weight: "no weight is known"
         case .height: "the equation needs a height"
@@ -211,7 +213,7 @@ public struct InsufficientData: ExplainedError, Hashable, Sendable {
     }
 
     /// What to record.
-    public var hint: String? {
+    var hint: String? {
         switch missing {
         case .weight: "log a weight"
         case .height: "set one, or choose another equation"

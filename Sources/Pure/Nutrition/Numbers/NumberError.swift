@@ -26,43 +26,44 @@ public enum NumberError: ExplainedError, Hashable, Sendable {
     /// A unit, where none belongs.
     case unexpectedUnit(UTF8Text)
 
-    /// Reading a number.
-    public var operation: String { "read the number" }
-
-    /// What is wrong.
-    public var explanation: String {
-        switch self {
-        case .ambiguous(let decimal, let grouped):
-            "the number could be \(decimal.string) or \(grouped.string)"
-        case .malformed: "this is not a number with a unit"
-        case .misgrouped: "the separators are not every third digit"
-        case .tooLarge: "the number is too large or too long"
-        case .notFinite: "the number is not finite"
-        case .negative: "the number is below zero"
-        case .dividedByZero: "the fraction is over zero"
-        case .overfull(let unit, let limit): "\(unit.string) must be below \(limit) here"
-        case .unconvertible(let from, let to):
-            "\(from.string) cannot be converted to \(to.string)"
-        case .missingUnit: "the unit is missing"
-        case .unexpectedUnit(let unit): "\(unit.string) does not belong here"
-        }
+    /// What is wrong, and what to type instead.
+    public var text: ErrorText {
+        let (explanation, hint) = sentences
+        return ErrorText(cannot: "read the number", explanation, hint: hint)
     }
 
-    /// What to type instead.
-    public var hint: String? {
+    private var sentences: (String, hint: String) {
         switch self {
         case .ambiguous(let decimal, let grouped):
-            "type \(grouped.string) or \(decimal.string), or choose a decimal mark"
-        case .malformed: "type one such as 150 g, 80.2kg, 1/2 cup, 11st4 or 6ft1"
-        case .misgrouped: "type the digits without separators"
-        case .tooLarge: "type at most 18 digits"
-        case .notFinite: "type digits, or n/a when it is unknown"
-        case .negative: "type it without the minus sign"
-        case .dividedByZero: "type one such as 1/2"
-        case .overfull: "carry the rest over, or type one unit only"
-        case .unconvertible(_, let to): "type the number in \(to.string)"
-        case .missingUnit(let example): "type it after the number, such as \(example.string)"
-        case .unexpectedUnit: "type the number alone"
+            (
+                "the number could be \(decimal.string) or \(grouped.string)",
+                "type \(grouped.string) or \(decimal.string), or choose a decimal mark"
+            )
+        case .malformed:
+            (
+                "this is not a number with a unit",
+                "type one such as 150 g, 80.2kg, 1/2 cup, 11st4 or 6ft1"
+            )
+        case .misgrouped:
+            ("the separators are not every third digit", "type the digits without separators")
+        case .tooLarge: ("the number is too large or too long", "type at most 18 digits")
+        case .notFinite: ("the number is not finite", "type digits, or n/a when it is unknown")
+        case .negative: ("the number is below zero", "type it without the minus sign")
+        case .dividedByZero: ("the fraction is over zero", "type one such as 1/2")
+        case .overfull(let unit, let limit):
+            (
+                "\(unit.string) must be below \(limit) here",
+                "carry the rest over, or type one unit only"
+            )
+        case .unconvertible(let from, let to):
+            (
+                "\(from.string) cannot be converted to \(to.string)",
+                "type the number in \(to.string)"
+            )
+        case .missingUnit(let example):
+            ("the unit is missing", "type it after the number, such as \(example.string)")
+        case .unexpectedUnit(let unit):
+            ("\(unit.string) does not belong here", "type the number alone")
         }
     }
 }
