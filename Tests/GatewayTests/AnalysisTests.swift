@@ -14,20 +14,20 @@ import Synchronization
 import Testing
 
 /// A gateway whose operator has a provider, which answers from a list.
-private struct AnalysingWorld {
+struct AnalysingWorld {
     let world: GatewayWorld
     let models: ModelServer
 
     init(
-        _ answers: [ModelServer.Answer], perDay: Int64 = 50, strangers: Bool = false,
-        configured: Bool = true
+        _ answers: [ModelServer.Answer], in scratch: ScratchFolder = ScratchFolder(),
+        perDay: Int64 = 50, strangers: Bool = false, configured: Bool = true
     ) throws {
         let models = try ModelServer(answers)
         self.models = models
         let settings = try ProviderSettings(
             .openAI, address: models.address + "/v1", model: "llava:7b")
         let provider = Provider(settings) { _ in }
-        world = try GatewayWorld {
+        world = try GatewayWorld(in: scratch) {
             $0.requestsPerHour = nil
             guard configured else { return }
             $0.analysis = AnalysisSettings(
@@ -42,7 +42,7 @@ private struct AnalysingWorld {
 
 extension Client {
     /// A client with a token of a scope.
-    fileprivate func withToken(_ scope: JSON) -> Client {
+    func withToken(_ scope: JSON) -> Client {
         let answer = call("POST", "/v1/tokens", ["name": "script", "scope": scope])
         return Client(world: world, token: answer.json["token"]?.string)
     }

@@ -144,6 +144,7 @@ final class GatewayWorld: Sendable {
 struct Client {
     let world: GatewayWorld
     let token: String?
+    var peer = "192.0.2.1"
 
     func call(
         _ method: String, _ target: String, _ body: JSON? = nil, _ fields: [HTTPField] = []
@@ -160,7 +161,7 @@ struct Client {
         if body != nil { all.append(HTTPField("content-type", "application/json")) }
         return HTTPRequest(
             method: method, path: halves[0], query: halves.count == 2 ? halves[1] : "",
-            fields: all, body: body.map { Array($0.compact.utf8) } ?? [], peer: "192.0.2.1")
+            fields: all, body: body.map { Array($0.compact.utf8) } ?? [], peer: peer)
     }
 
     func get(_ target: String) -> HTTPResponse { call("GET", target) }

@@ -56,8 +56,8 @@ package final class Gateway: Sendable {
     private let liveAnswers = LiveAnswers()
     let allowance: Allowance?
     let analyst: Analyst?
-    /// How many forms with photos are being received.
-    let uploads = Atomic(0)
+    /// Who sends forms with photos.
+    let uploads = UploadPlaces()
     private let note: @Sendable (String) -> Void
 
     /// How many requests may wait, and how many of one account.
@@ -151,7 +151,15 @@ package final class Gateway: Sendable {
     /// Answers one request, immediately or later, on this thread or another.
     package func respond(to request: HTTPRequest, reply: @escaping Reply) {
         if let sink = request.sink { return sink.finish(reply) }
-        let reply = withOrigin(of: request, reply)
+        if let sink = uploadSink(for: request) {
+            request.body.withUnsafeBytes { sink.take($0) }
+            return sink.finish(reply)
+        }
+        answer(request, withOrigin(of: request, reply))
+    }
+
+    /// Answers a request that is there with its whole body.
+    func answer(_ request: HTTPRequest, _ reply: @escaping Reply) {
         do { try admit(request, reply) } catch { reply(response(for: error)) }
     }
 
@@ -377,7 +385,7 @@ extension Gateway {
             ])
     }
 
-    private func withOrigin(of request: HTTPRequest, _ reply: @escaping Reply) -> Reply {
+    func withOrigin(of request: HTTPRequest, _ reply: @escaping Reply) -> Reply {
         guard !settings.origins.isEmpty else { return reply }
         guard let origin = request.field("origin"), isAllowed(origin) else {
             return { reply($0.adding([HTTPField("vary", "origin")])) }

@@ -23,19 +23,23 @@ package struct AnalysisSettings: Sendable {
 final class Analyst: Sendable {
     let settings: AnalysisSettings
     private let lanes = Lanes(threads: 4, jobsMax: 64, perAccountMax: 8)
-    private let allowance: Allowance
-    /// Those of people without an account, all together.
-    private static let strangers = Identifier(high: 0, low: 0)
+    /// The forms of each network of people without an account.
+    private let strangers: Allowance
+    private static let noAccount = Identifier(high: 0, low: 0)
     private static let dayMilliseconds: Int64 = 86_400_000
 
     init(_ settings: AnalysisSettings) {
         self.settings = settings
-        allowance = Allowance(countMax: settings.perDay, milliseconds: Self.dayMilliseconds)
+        // Of the analyses that all of them share, one network has a fifth.
+        strangers = Allowance(
+            countMax: max(1, settings.perDay / 5), milliseconds: Self.dayMilliseconds)
     }
 
-    /// Counts one analysis of the day.
-    func charge(_ account: Identifier?) throws(APIProblem) {
-        _ = try allowance.charge(account ?? Self.strangers)
+    /// Counts a form of someone without an account, before it is read.
+    ///
+    /// - Parameter site: ``SyncServer/site(of:)``.
+    func chargeStranger(_ site: [UInt8]) throws(APIProblem) {
+        _ = try strangers.charge(.v5(namespace: Self.noAccount, name: hexadecimal(site)))
     }
 
     /// Asks, and calls back on another thread.
@@ -44,7 +48,7 @@ final class Analyst: Sendable {
         _ done: @escaping @Sendable (Result<FoodAnswer, AnalysisError>) -> Void
     ) throws(APIProblem) {
         let provider = settings.provider
-        let isTaken = lanes.put(account ?? Self.strangers) {
+        let isTaken = lanes.put(account ?? Self.noAccount) {
             done(Result { () throws(AnalysisError) in try provider.answer(question) })
         }
         guard isTaken else { throw .busy }

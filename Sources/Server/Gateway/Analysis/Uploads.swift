@@ -13,14 +13,24 @@ enum Uploads {
     static let photoBytesMax = 10 * 1_048_576
     /// The longest form.
     static let bytesMax = photoBytesMax + 65_536
-    /// How many forms are received or analysed at the same time.
-    static let countMax = 16
 }
 
 extension APIProblem {
     static let uploadTooLarge = APIProblem(
         .tooLarge, "The photo is longer than \(Uploads.photoBytesMax) bytes; make it smaller first."
     )
+    fileprivate static let uploadsBusy = APIProblem(
+        .busy,
+        "\(UploadPlaces.perSenderMax) photos of a sender are received at once; wait for their answers.",
+        fields: [HTTPField("retry-after", "5")])
+
+    fileprivate static func analysesUsedUp(_ count: Int64, _ milliseconds: Int64) -> APIProblem {
+        let seconds = max(1, (milliseconds + 999) / 1_000)
+        return APIProblem(
+            .tooManyRequests,
+            "\(count) analyses in 24 h are allowed; try again in \(seconds) s.",
+            fields: [HTTPField("retry-after", "\(seconds)")])
+    }
 }
 
 /// A body as it arrives.
@@ -34,11 +44,12 @@ extension Gateway {
         guard let (route, _) = try? APIRoutes.match(request), !route.upload.isEmpty else {
             return nil
         }
-        do { try admitUpload(request) } catch {
+        let sender: UploadPlaces.Sender
+        do { sender = try admitUpload(request) } catch {
             let refusal = response(for: error)
             return BodySink(
-                bytesMax: Int64(Uploads.bytesMax), take: { _ in }, finish: { $0(refusal) },
-                cancel: {})
+                bytesMax: Int64(Uploads.bytesMax), take: { _ in },
+                finish: { self.withOrigin(of: request, $0)(refusal) }, cancel: {})
         }
         let arriving = Arriving()
         return BodySink(
@@ -51,30 +62,38 @@ extension Gateway {
                     defer { bytes = [] }
                     return bytes
                 }
+                let reply = withOrigin(of: request, reply)
                 // The photo is in memory until its answer.
-                respond(to: whole) { [self] answer in
-                    uploads.subtract(1, ordering: .relaxed)
+                answer(whole) { [uploads] answer in
+                    uploads.release(sender)
                     reply(answer)
                 }
-            }, cancel: { [self] in _ = uploads.subtract(1, ordering: .relaxed) })
+            }, cancel: { [uploads] in uploads.release(sender) })
     }
 
-    /// Refuses what would be refused later before it is received.
-    private func admitUpload(_ request: HTTPRequest) throws {
+    /// Refuses what would be refused later before it is received, counts the request, and takes a place for
+    /// its form.
+    private func admitUpload(_ request: HTTPRequest) throws -> UploadPlaces.Sender {
         guard let analyst else { throw APIProblem.noProvider }
-        if request.field("authorization") != nil || !analyst.settings.takesStrangers {
-            try Self.permitAnalysis(try server.caller(of: counted(request)))
-        }
         if let length = request.field("content-length").flatMap({ Int64($0) }),
             length > Int64(Uploads.bytesMax)
         {
             throw APIProblem.uploadTooLarge
         }
-        let before = uploads.add(1, ordering: .relaxed).oldValue
-        guard before < Uploads.countMax else {
-            uploads.subtract(1, ordering: .relaxed)
-            throw APIProblem.busy
+        let sender: UploadPlaces.Sender
+        let request = try counted(request)
+        if request.field("authorization") != nil || !analyst.settings.takesStrangers {
+            let caller = try server.caller(of: request)
+            try Self.permitAnalysis(caller)
+            _ = try allowance?.charge(caller.right == nil ? caller.account : caller.session)
+            sender = .account(caller.account)
+        } else {
+            let site = server.site(of: request)
+            try analyst.chargeStranger(site)
+            sender = .stranger(site)
         }
+        guard uploads.take(sender) else { throw APIProblem.uploadsBusy }
+        return sender
     }
 
     /// The name of the interface of the operator's provider.
@@ -101,8 +120,7 @@ extension Gateway {
                 FoodQuestion(description: upload.words ?? "")
             }
         if call.request.field("authorization") == nil, analyst.settings.takesStrangers {
-            try analyst.charge(nil)
-            return try analyst.ask(question, of: nil) { [self] result in
+            return ask(analyst, question, of: nil, reply) { [self] result in
                 do {
                     let answer = try finish(try answer(of: result), nil)
                     reply(
@@ -115,7 +133,6 @@ extension Gateway {
             }
         }
         let caller = try server.caller(of: call.request)
-        _ = try allowance?.charge(caller.right == nil ? caller.account : caller.session)
         try Self.permitAnalysis(caller)
         server.noteUse(by: caller, of: call.request)
         // A browser separates the parts of a form by another boundary each time.
@@ -131,8 +148,7 @@ extension Gateway {
                 return reply(
                     try known.response(to: call.request, isWrite: true, spool: person.spool))
             }
-            try analyst.charge(caller.account)
-            try analyst.ask(question, of: caller.account) { [self] result in
+            ask(analyst, question, of: caller, reply) { [self] result in
                 let tokens = (try? result.get())?.tokens ?? 0
                 server.recordAnalysis(by: caller, of: call.request, providerName, tokens: tokens)
                 let isTaken: Void? = try? inLane(of: caller, reply) { [self] person in
@@ -151,6 +167,22 @@ extension Gateway {
                         try answer.response(to: call.request, isWrite: true, spool: person.spool))
                 }
                 if isTaken == nil { reply(APIProblem.busy.response) }
+            }
+        }
+    }
+
+    /// Asks a question that counts for the sender's day.
+    private func ask(
+        _ analyst: Analyst, _ question: FoodQuestion, of caller: Caller?, _ reply: @escaping Reply,
+        _ done: @escaping @Sendable (Result<FoodAnswer, AnalysisError>) -> Void
+    ) {
+        let perDay = analyst.settings.perDay
+        server.countAnalysis(of: caller, atMost: perDay) { [self] result in
+            do {
+                if let wait = try result.get() { throw APIProblem.analysesUsedUp(perDay, wait) }
+                try analyst.ask(question, of: caller?.account, done)
+            } catch {
+                reply(response(for: error))
             }
         }
     }

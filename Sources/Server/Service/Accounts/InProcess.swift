@@ -122,6 +122,28 @@ extension SyncServer {
         store.record(entry, of: caller.space)
     }
 
+    /// Counts one analysis of an account's day. A restart does not forget it.
+    ///
+    /// - Parameters:
+    ///   - caller: `nil` for all people without an account.
+    ///   - done: Receives `nil` if it was counted; or, if there were as many already, the milliseconds until
+    ///     the next day begins.
+    package func countAnalysis(
+        of caller: Caller?, atMost countMax: Int64,
+        then done: @escaping @Sendable (Result<Int64?, Problem>) -> Void
+    ) {
+        store.countAnalysis(of: caller?.space, atMost: countMax, now: clock()) { result in
+            done(result.mapError { $0.problem })
+        }
+    }
+
+    /// What the requests of one stranger have in common: an IPv4 address, or an IPv6 /48, of which one
+    /// customer may have all networks.
+    package func site(of request: HTTPRequest) -> [UInt8] {
+        let network = Network.key(of: Network.address(of: request, proxies: settings.proxies))
+        return Network.site(of: network) ?? network
+    }
+
     /// Sets what is called when accounts were deleted. It must not block.
     package func onDeletion(_ body: @escaping @Sendable () -> Void) {
         deletionWatcher.withLock { $0 = body }

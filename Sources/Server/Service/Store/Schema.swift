@@ -175,6 +175,16 @@ enum Schema {
             ALTER TABLE session ADD COLUMN first_day INTEGER;
             ALTER TABLE session ADD COLUMN ends INTEGER;
             """),
+        Migration(
+            name: "server analyses",
+            """
+            -- How many analyses an account has had since its day began. Space 0: people without an account.
+            CREATE TABLE analysis_day (
+                space INTEGER PRIMARY KEY,
+                began INTEGER NOT NULL,         -- ms since 1970 UTC
+                count INTEGER NOT NULL
+            ) STRICT;
+            """),
     ]
 }
 

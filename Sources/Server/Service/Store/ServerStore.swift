@@ -136,6 +136,17 @@ package protocol ServerStore: Sendable {
     func removeShare(
         _ id: Identifier, of space: Space, entry: AuditEntry, then done: @escaping Done<Bool>)
 
+    // The analyses.
+
+    /// Counts one analysis of an account's day, which begins with its first.
+    ///
+    /// - Parameters:
+    ///   - space: `nil` for all people without an account.
+    ///   - done: Receives `nil` if it was counted; or, if there were as many already, the milliseconds until
+    ///     the next day begins.
+    func countAnalysis(
+        of space: Space?, atMost countMax: Int64, now: Int64, then done: @escaping Done<Int64?>)
+
     // The sessions.
 
     /// Begins a session with its first refresh token, and records the network from which it began.

@@ -1,0 +1,30 @@
+/// How many analyses each account has had since its day began.
+import MacrologSQLite
+
+extension SQLiteServerStore {
+    package func countAnalysis(
+        of space: Space?, atMost countMax: Int64, now: Int64, then done: @escaping Done<Int64?>
+    ) {
+        change({ db, _ in try db.countAnalysis(of: space ?? 0, countMax, now) }, then: done)
+    }
+}
+
+extension Connection {
+    private static let day: Int64 = 86_400_000
+
+    fileprivate mutating func countAnalysis(
+        of space: Space, _ countMax: Int64, _ now: Int64
+    ) throws(SQLiteError) -> Int64? {
+        let known = try first("SELECT began, count FROM analysis_day WHERE space = ?", space) {
+            ($0.moment(0), $0.int(1))
+        }
+        // A clock that went back begins a new day, so that no one waits for the time that it showed.
+        if let (began, count) = known, began <= now, now - began < Self.day {
+            guard count < countMax else { return began + Self.day - now }
+            try run("UPDATE analysis_day SET count = count + 1 WHERE space = ?", space)
+        } else {
+            try run("INSERT OR REPLACE INTO analysis_day VALUES (?, ?, 1)", space, now)
+        }
+        return nil
+    }
+}
