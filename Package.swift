@@ -172,8 +172,8 @@ let package = Package(
             [
                 "Macrolog", "Analysis", "Diary", "Engine", "Log", "NutritionModels", "Events",
                 "Wire",
-                "Nutrition", "Faces", "Formats", "Drawing", "HTTP", "JSON", "Images", "Service",
-                "System",
+                "Nutrition", "Faces", "Formats", "Drawing", "HTTP", "HTTPClient", "JSON", "Images",
+                "Service", "System",
             ]),
 
         // Front doors. The command line is compiled as another package would be: what it does, an app

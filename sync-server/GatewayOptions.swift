@@ -44,7 +44,21 @@ enum GatewayOptions {
         "Analyse photos of people without an account, too; all of them share one account's analyses."
     )
 
+    static let webhooks = Parameter.option(
+        "webhooks", .choice(Webhooks.allCases.map { ($0.rawValue, $0) }), otherwise: "public",
+        "Where people may have reminders and milestones sent: public, over https into the public Internet; "
+            + "any, also into your own network, and over http; off, nowhere.")
+    static let webhooksPerAccount = Parameter.option(
+        "webhooks-per-account", .integer("COUNT", in: 1...1_000), otherwise: "10",
+        "How many addresses an account may have messages sent to.")
+
+    /// Where messages may be sent.
+    enum Webhooks: String, CaseIterable, Sendable {
+        case `public`, any, off
+    }
+
     static let all: [Specification] = [
+        webhooks.specification, webhooksPerAccount.specification,
         analysis.specification, analysesPerDay.specification, anonymousAnalysis.specification,
         none.specification, folder.specification, replicas.specification,
         requests.specification, origins.specification, reveals.specification,
@@ -93,6 +107,12 @@ enum GatewayOptions {
         settings.revealsRegistration = arguments[reveals]
         settings.clientVersionMin = try minimum(arguments)
         settings.analysis = try provider(arguments)
+        settings.webhooks =
+            arguments[webhooks] == .off
+            ? nil
+            : WebhookSettings(
+                reachesPrivate: arguments[webhooks] == .any,
+                countMax: arguments[webhooksPerAccount])
         let named = arguments[folder]
         // What is removed at the start and at the end is a folder of its own.
         let path =

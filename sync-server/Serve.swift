@@ -106,7 +106,10 @@ extension Serve {
                     server.readiness { if !$0.isBroken { manager.tell(.alive) } }
                 })
         }
-        if let gateway { repeating.append(Repeating(every: 10_000) { gateway.tick() }) }
+        if let gateway {
+            repeating.append(Repeating(every: 10_000) { gateway.tick() })
+            repeating.append(Repeating(every: 1_000) { gateway.tickWebhooks() })
+        }
         if let backups {
             let pause = max(1_000, min(30_000, backups.interval / 4))
             repeating.append(Repeating(every: pause) { backups.makeIfDue() })

@@ -37,6 +37,11 @@ import Testing
                 client.call(route.method, path, route.example ?? (route.body == nil ? nil : [:]))
                     .status
             }
+            // A webhook outlives the token that made it.
+            if route.path.text.hasPrefix("/api/v1/webhooks") {
+                #expect([read, write, quick].allSatisfy { ask($0) == 403 }, "\(route.name)")
+                continue
+            }
             #expect((ask(read) == 403) == route.isWrite, "read: \(route.name)")
             #expect((ask(quick) == 403) == (route.name != "POST /api/v1/quick"), "\(route.name)")
             if !route.isWrite { #expect(ask(write) != 403, "write: \(route.name)") }

@@ -29,6 +29,21 @@ import Testing
         return error?.code
     }
 
+    @Test(arguments: ["127.0.0.1", "127.1", "2130706433", "0x7f000001", "localhost"])
+    func `one that reaches the public Internet alone opens no connection here`(host: String) throws
+    {
+        let server = TinyServer([.keep(answer("200 OK", body: [1]))])
+        let origin = try Origin("http://\(host):\(server.port)", allowingInsecure: true)
+        let error = #expect(throws: TransportError.self) {
+            try HTTPTransport(onlyPublic: true).send(post(), to: origin)
+        }
+        #expect(
+            error?.code
+                == .unreachable(detail: "its address is not one of the public Internet"))
+        #expect(server.connections == 0)
+        #expect(try HTTPTransport().send(post(), to: origin).status == 200)
+    }
+
     @Test func `a request and its answer arrive as they are`() throws {
         let server = TinyServer([
             .keep(

@@ -1,5 +1,7 @@
 #pragma once
 #include <curl/curl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 
 /* The functions of libcurl, which is opened when it is first needed. Each has the type that curl's
    header declares; `easy_setopt` is variadic, which Swift cannot call. */
@@ -50,6 +52,30 @@ static inline void macrolog_curl_set_sinks(
     ((macrolog_curl_setopt)setopt)(curl, CURLOPT_HEADERDATA, to);
     ((macrolog_curl_setopt)setopt)(curl, CURLOPT_WRITEFUNCTION, body);
     ((macrolog_curl_setopt)setopt)(curl, CURLOPT_WRITEDATA, to);
+}
+
+/* The bytes of the address that curl wants to connect to; none for another family. */
+static inline const unsigned char *macrolog_curl_address(
+    const struct curl_sockaddr *at, size_t *count) {
+    const struct sockaddr *address = &at->addr;
+    *count = at->family == AF_INET ? 4 : at->family == AF_INET6 ? 16 : 0;
+    if (at->family == AF_INET)
+        return (const unsigned char *)&((const struct sockaddr_in *)(const void *)address)->sin_addr;
+    if (at->family == AF_INET6)
+        return (const unsigned char *)&((const struct sockaddr_in6 *)(const void *)address)->sin6_addr;
+    return 0;
+}
+
+/* Opens a socket as curl would. */
+static inline curl_socket_t macrolog_curl_socket(const struct curl_sockaddr *at) {
+    return socket(at->family, at->socktype | SOCK_CLOEXEC, at->protocol);
+}
+
+/* Asks a function for the socket of each connection, together with `to`. */
+static inline void macrolog_curl_set_opener(
+    void *setopt, CURL *curl, curl_opensocket_callback open, void *to) {
+    ((macrolog_curl_setopt)setopt)(curl, CURLOPT_OPENSOCKETFUNCTION, open);
+    ((macrolog_curl_setopt)setopt)(curl, CURLOPT_OPENSOCKETDATA, to);
 }
 
 /* Asks a function for each piece of a body to be sent, and another to begin again. */

@@ -19,6 +19,8 @@
         /// Whether it is; `nil` before the first piece.
         var isReceived: Bool?
         var isGivenUp = false
+        /// Whether an address was not connected to because it is no public one.
+        var isPrivate = false
 
         init(bodyBytesMax: Int = 0) {
             self.bodyBytesMax = bodyBytesMax
@@ -100,6 +102,22 @@
         let piece = UnsafeRawBufferPointer(start: start, count: size * count)
         let took = answer?.assumingMemoryBound(to: Answer.self).pointee.take(body: piece) ?? false
         return took ? piece.count : -1
+    }
+
+    /// libcurl's callback for the socket of a connection, after the name was resolved: none for an address
+    /// that only this computer or its network can reach.
+    func openPublicSocket(
+        _ answer: UnsafeMutableRawPointer?, _ purpose: curlsocktype,
+        _ address: UnsafeMutablePointer<curl_sockaddr>?
+    ) -> curl_socket_t {
+        guard let address else { return -1 }
+        var count = 0
+        let start = macrolog_curl_address(address, &count)
+        guard IPAddress.isPublic(Array(UnsafeRawBufferPointer(start: start, count: count))) else {
+            answer?.assumingMemoryBound(to: Answer.self).pointee.isPrivate = true
+            return -1
+        }
+        return macrolog_curl_socket(address)
     }
 
     /// A part of an open file, read piece by piece.

@@ -11,13 +11,15 @@
         private let answer: UnsafeMutablePointer<Answer>
         private let source: UnsafeMutablePointer<FileSource>
         private let words: UnsafeMutablePointer<CChar>
+        private let onlyPublic: Bool
 
         init(
             _ library: macrolog_curl, _ curl: UnsafeMutableRawPointer, userAgent: String,
-            certificates: String?
+            certificates: String?, onlyPublic: Bool
         ) {
             self.library = library
             self.curl = curl
+            self.onlyPublic = onlyPublic
             answer = .allocate(capacity: 1)
             answer.initialize(to: Answer())
             source = .allocate(capacity: 1)
@@ -42,6 +44,9 @@
             set(CURLOPT_ERRORBUFFER, words)
             macrolog_curl_set_sinks(library.easy_setopt, curl, takeHead, takeBody, answer)
             macrolog_curl_set_source(library.easy_setopt, curl, givePiece, beginAgain, source)
+            if onlyPublic {
+                macrolog_curl_set_opener(library.easy_setopt, curl, openPublicSocket, answer)
+            }
         }
 
         func close() {
@@ -69,7 +74,7 @@
             set(CURLOPT_LOW_SPEED_TIME, limits.stallSeconds)
             // An empty string disables the proxy; a null pointer leaves the choice to the
             // environment.
-            set(CURLOPT_PROXY, origin.isLoopback ? "" : nil)
+            set(CURLOPT_PROXY, origin.isLoopback || onlyPublic ? "" : nil)
 
             // A name followed by a bare colon suppresses a field that libcurl would add.
             var lines = ["Expect:"]
@@ -137,6 +142,9 @@
             let said = String(cString: words)
             let standard = library.easy_strerror(code).map { String(cString: $0) }
             let detail = said.isEmpty ? standard ?? "error \(code.rawValue)" : said
+            if code != CURLE_OK, answer.isPrivate {
+                return .unreachable(detail: "its address is not one of the public Internet")
+            }
             switch code {
             case CURLE_OK:
                 return answer.status >= 200 ? nil : .malformed(detail: "an answer without a status")

@@ -18,6 +18,7 @@
     package final class HTTPTransport: Sendable {
         private let userAgent: String
         private let certificates: String?
+        private let onlyPublic: Bool
         /// The connection, opened by the first request and used by one at a time.
         private let connection = Mutex<CurlConnection?>(nil)
         /// What wakes the exchange in progress.
@@ -28,9 +29,14 @@
         ///   - userAgent: The value of the `User-Agent` field.
         ///   - certificates: A file of certificates, as PEM, that are trusted besides those of the
         ///     system.
-        package init(userAgent: String = "macrolog", certificates: String? = nil) {
+        ///   - onlyPublic: Refuses addresses that only this computer or its network can reach, when a
+        ///     connection is opened, whatever name led there. No proxy is used then.
+        package init(
+            userAgent: String = "macrolog", certificates: String? = nil, onlyPublic: Bool = false
+        ) {
             self.userAgent = userAgent
             self.certificates = certificates
+            self.onlyPublic = onlyPublic
         }
 
         /// Sends a request and waits for the answer, whatever its status.
@@ -59,7 +65,7 @@
             do throws(LibraryError) {
                 let connection = CurlConnection(
                     try CurlLibrary.functions.get(), userAgent: userAgent,
-                    certificates: certificates)
+                    certificates: certificates, onlyPublic: onlyPublic)
                 wake.withLock { $0 = { connection.wake() } }
                 return connection
             } catch {
@@ -83,14 +89,17 @@
         private nonisolated(unsafe) let multi: UnsafeMutableRawPointer
         private nonisolated(unsafe) let easy: CurlHandle
 
-        init(_ library: macrolog_curl, userAgent: String, certificates: String?) {
+        init(
+            _ library: macrolog_curl, userAgent: String, certificates: String?, onlyPublic: Bool
+        ) {
             guard let multi = library.multi_init(), let easy = library.easy_init() else {
                 preconditionFailure("libcurl has no memory")
             }
             self.library = library
             self.multi = multi
             self.easy = CurlHandle(
-                library, easy, userAgent: userAgent, certificates: certificates)
+                library, easy, userAgent: userAgent, certificates: certificates,
+                onlyPublic: onlyPublic)
         }
 
         deinit {

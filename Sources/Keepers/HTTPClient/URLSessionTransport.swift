@@ -15,6 +15,7 @@
     package final class HTTPTransport: Sendable {
         private let session: URLSession
         private let userAgent: String
+        private let onlyPublic: Bool
         private let turn = Mutex(())
         private let current = Mutex(Current())
 
@@ -27,7 +28,11 @@
         /// - Parameters:
         ///   - userAgent: The value of the `User-Agent` field.
         ///   - certificates: Not used: on Apple's systems the keychain says what is trusted.
-        package init(userAgent: String = "macrolog", certificates: String? = nil) {
+        ///   - onlyPublic: Refuses every request: these systems do not say which address they connect to.
+        package init(
+            userAgent: String = "macrolog", certificates: String? = nil, onlyPublic: Bool = false
+        ) {
+            self.onlyPublic = onlyPublic
             let settings = URLSessionConfiguration.ephemeral
             settings.tlsMinimumSupportedProtocolVersion = .TLSv12
             settings.httpCookieStorage = nil
@@ -58,6 +63,11 @@
             _ request: HTTPRequest, to origin: Origin, limits: ExchangeLimits = ExchangeLimits()
         ) throws(TransportError) -> HTTPResponse {
             let outgoing = try Outgoing(request, to: origin)
+            guard !onlyPublic else {
+                throw TransportError(
+                    code: .unreachable(detail: "this system cannot check its address"),
+                    operation: outgoing.operation)
+            }
             guard let url = URL(string: outgoing.url) else {
                 throw TransportError(
                     code: .malformed(detail: "the path is not encoded"),

@@ -31,6 +31,8 @@ package struct GatewaySettings: Sendable {
     package var keepsFiles = true
     /// The operator's provider of models; `nil` for none.
     package var analysis: AnalysisSettings?
+    /// Where messages may be sent; `nil` for nowhere.
+    package var webhooks: WebhookSettings? = WebhookSettings()
 
     /// The defaults.
     package init() {}
@@ -56,6 +58,7 @@ package final class Gateway: Sendable {
     private let liveAnswers = LiveAnswers()
     let allowance: Allowance?
     let analyst: Analyst?
+    let webhooks: Webhooks?
     /// Who sends forms with photos.
     let uploads = UploadPlaces()
     private let note: @Sendable (String) -> Void
@@ -84,7 +87,8 @@ package final class Gateway: Sendable {
         self.settings = settings
         self.folder = folder
         self.note = note
-        persons = Persons(server, in: folder, settings)
+        webhooks = try settings.webhooks.map { try Webhooks($0, server) }
+        persons = Persons(server, in: folder, settings, webhooks)
         lanes = Lanes(
             threads: max(4, 2 * Machine.processors), jobsMax: Self.waitingMax,
             perAccountMax: Self.perAccountMax)
@@ -106,6 +110,7 @@ package final class Gateway: Sendable {
     /// Finishes what waits, and closes all replicas.
     package func close() {
         analyst?.close()
+        webhooks?.close()
         lanes.close()
         persons.closeIdle(after: 0)
         if !settings.keepsFiles { Files.removeAll(folder) }
@@ -363,44 +368,5 @@ extension HTTPResponse {
         var response = self
         response.fields += more
         return response
-    }
-}
-
-// MARK: Pages of other origins
-
-extension Gateway {
-    /// The answer to the question of a browser whether a page may ask; `nil` for any other request.
-    private func preflight(_ request: HTTPRequest) -> HTTPResponse? {
-        guard request.method == "OPTIONS", request.field("access-control-request-method") != nil,
-            isAllowed(request.field("origin"))
-        else { return nil }
-        return HTTPResponse(
-            status: 204,
-            fields: [
-                HTTPField("access-control-allow-methods", "GET, POST, PUT, PATCH, DELETE"),
-                HTTPField(
-                    "access-control-allow-headers",
-                    "authorization, content-type, idempotency-key, if-match, if-none-match, prefer"),
-                HTTPField("access-control-max-age", "600"),
-            ])
-    }
-
-    func withOrigin(of request: HTTPRequest, _ reply: @escaping Reply) -> Reply {
-        guard !settings.origins.isEmpty else { return reply }
-        guard let origin = request.field("origin"), isAllowed(origin) else {
-            return { reply($0.adding([HTTPField("vary", "origin")])) }
-        }
-        return {
-            reply(
-                $0.adding([
-                    HTTPField("access-control-allow-origin", origin),
-                    HTTPField("access-control-expose-headers", "etag, link, location, retry-after"),
-                    HTTPField("vary", "origin"),
-                ]))
-        }
-    }
-
-    private func isAllowed(_ origin: String?) -> Bool {
-        origin.map { settings.origins.contains($0) } ?? false
     }
 }

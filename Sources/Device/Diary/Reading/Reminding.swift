@@ -19,7 +19,21 @@ extension Diary {
     public func dueReminders(
         at instant: Int64? = nil, sinceLast: Bool = true
     ) throws(DiaryError) -> DueReminders {
-        let instant = instant ?? now
+        let earlier = try withStore { store throws(LogError) in
+            sinceLast
+                ? try store.db.first("SELECT reminded_minute FROM maintenance") { $0.intOrNull(0) }
+                : nil
+        }
+        return try dueReminders(
+            at: instant ?? now, after: earlier.flatMap { $0 }.map { .init(minutes: $0) })
+    }
+
+    /// The reminders that came due after a moment, at most a day ago; at this minute, when it is `nil`.
+    ///
+    /// - Parameter instant: Milliseconds since 1970 UTC.
+    package func dueReminders(
+        at instant: Int64, after earlier: DueReminders.Moment?
+    ) throws(DiaryError) -> DueReminders {
         let moment = DueReminders.Moment(
             instant: instant, offsetMinutes: clock.offsetMinutes(instant))
         return try withStore { store throws(LogError) in
@@ -31,13 +45,8 @@ extension Diary {
                     days[day] = try store.logged(on: day, at: instant)
                 }
             }
-            let earlier =
-                sinceLast
-                ? try store.db.first("SELECT reminded_minute FROM maintenance") { $0.intOrNull(0) }
-                : nil
             return DueReminders(
-                reminders, after: earlier.flatMap { $0 }.map { DueReminders.Moment(minutes: $0) },
-                until: moment,
+                reminders, after: earlier, until: moment,
                 slots: try store.preferences().mealSlots ?? MealSlot.standard,
                 logged: { days[$0] ?? DueReminders.Logged() })
         }
@@ -49,6 +58,15 @@ extension Diary {
             try store.db.run(
                 "UPDATE maintenance SET reminded_minute = ?", due.checkedUntil.minutes)
         }
+    }
+
+    /// When the next reminder after an instant is due, both in milliseconds since 1970 UTC; `nil` for never.
+    package func nextReminderInstant(after instant: Int64) throws(DiaryError) -> Int64? {
+        guard let next = try nextReminder(after: instant) else { return nil }
+        let local = next.moment.minutes * 60_000
+        // The clocks may change before it.
+        let guess = local - clock.offsetMinutes(instant) * 60_000
+        return local - clock.offsetMinutes(guess) * 60_000
     }
 
     /// The next time of each active reminder after a moment. Whether it is then skipped, because
@@ -89,9 +107,9 @@ extension Store {
 
 extension DueReminders.Moment {
     /// Whole minutes of the wall clock since 1970.
-    fileprivate var minutes: Int64 { day.number * 1_440 + minute }
+    package var minutes: Int64 { day.number * 1_440 + minute }
 
-    fileprivate init(minutes: Int64) {
+    package init(minutes: Int64) {
         let day = minutes >= 0 ? minutes / 1_440 : (minutes - 1_439) / 1_440
         self.init(day: Day(number: day) ?? .earliest, minute: minutes - day * 1_440)
     }

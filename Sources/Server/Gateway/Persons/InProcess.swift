@@ -36,25 +36,27 @@ final class GatewayPass: Sendable {
     }
 
     private func renewed() throws(MacrologService.Problem) -> String {
-        let waiting = Monitor<Result<String, MacrologService.Problem>?>(nil)
-        server.gatewayToken(for: caller, label: Self.label) { result in
-            waiting.withLock { $0 = result }
-            waiting.wakeOne()
-        }
-        return try waiting.wait { $0 }.get()
+        try awaited { server.gatewayToken(for: caller, label: Self.label, then: $0) }.get()
     }
 
     private func ask(_ request: HTTPRequest, _ token: String) -> HTTPResponse {
         var request = request
         request.fields.removeAll { $0.name == "authorization" }
         request.fields.append(HTTPField("authorization", "Bearer \(token)"))
-        let waiting = Monitor<HTTPResponse?>(nil)
-        server.respond(to: request) { response in
-            waiting.withLock { $0 = response }
-            waiting.wakeOne()
-        }
-        return waiting.wait { $0 }
+        return awaited { server.respond(to: request, reply: $0) }
     }
+}
+
+/// What is given later, waited for on this thread.
+func awaited<Value: Sendable>(
+    _ begin: (@escaping @Sendable (Value) -> Void) -> Void
+) -> Value {
+    let waiting = Monitor<Value?>(nil)
+    begin { value in
+        waiting.withLock { $0 = value }
+        waiting.wakeOne()
+    }
+    return waiting.wait { $0 }
 }
 
 /// The transport of a replica of the gateway.

@@ -16,12 +16,18 @@ final class Person: Sendable {
     /// How many of the server's events the replica holds; `nil` before the first exchange.
     private let cursor = Mutex<Int64?>(nil)
     private let caller: Caller
-    private let server: SyncServer
+    let server: SyncServer
+    /// Where messages are sent; `nil` for nowhere.
+    let webhooks: Webhooks?
     private let spools: Spools
     private let pass: GatewayPass
 
     /// Opens the replica in a folder, which is created if missing.
-    init(_ caller: Caller, _ server: SyncServer, in folder: String, _ spools: Spools) throws {
+    init(
+        _ caller: Caller, _ server: SyncServer, in folder: String, _ spools: Spools,
+        _ webhooks: Webhooks?
+    ) throws {
+        self.webhooks = webhooks
         try Files.makeFolder(folder)
         self.caller = caller
         self.server = server

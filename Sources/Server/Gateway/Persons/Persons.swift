@@ -20,8 +20,12 @@ final class Persons: Sendable {
     private let folder: String
     private let countMax: Int
     private let spools: Spools
+    private let webhooks: Webhooks?
 
-    init(_ server: SyncServer, in folder: String, _ settings: GatewaySettings) {
+    init(
+        _ server: SyncServer, in folder: String, _ settings: GatewaySettings, _ webhooks: Webhooks?
+    ) {
+        self.webhooks = webhooks
         self.server = server
         self.folder = folder
         spools = Spools(in: folder, countMax: settings.answersMax)
@@ -32,7 +36,7 @@ final class Persons: Sendable {
     func person(of caller: Caller) throws -> Person {
         let now = SystemClock.monotonicMilliseconds
         if let person = known(caller.account, now) { return person }
-        let person = try Person(caller, server, in: "\(folder)/\(caller.folder)", spools)
+        let person = try Person(caller, server, in: "\(folder)/\(caller.folder)", spools, webhooks)
         open.withLock { open in
             if open.count >= countMax, let oldest = open.min(by: { $0.value.used < $1.value.used })
             {

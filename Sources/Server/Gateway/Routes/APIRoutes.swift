@@ -8,7 +8,8 @@ package enum APIRoutes {
     /// The interface of Macrolog itself.
     private static let native =
         DayRoutes.all + MealRoutes.all + SummaryRoutes.all + FoodRoutes.all + GoalRoutes.all
-        + BodyRoutes.all + HistoryRoutes.all + QuickRoute.all + ExportRoutes.all
+        + BodyRoutes.all + HistoryRoutes.all + WebhookRoutes.all + QuickRoute.all
+        + ExportRoutes.all
 
     /// The interfaces of the earlier systems, whose apps keep working.
     private static let seeds =

@@ -57,6 +57,16 @@ package struct Secrets: Sendable {
         SealedBytes.open(factor.sealed, key: sealingKey, owner: account.bytes)
     }
 
+    /// What the messages to an address are signed with, sealed for it.
+    func seal(webhookSecret secret: [UInt8], of webhook: Identifier) -> [UInt8] {
+        SealedBytes.seal(secret, key: sealingKey, owner: webhook.bytes)
+    }
+
+    /// The secret of an address; `nil` if it was sealed with other secrets.
+    func open(webhookSecret sealed: [UInt8], of webhook: Identifier) -> [UInt8]? {
+        SealedBytes.open(sealed, key: sealingKey, owner: webhook.bytes)
+    }
+
     /// The digest that stands for a refresh token in the database.
     func digest(ofRefresh token: [UInt8]) -> [UInt8] { blake2b(token) }
 

@@ -40,6 +40,13 @@ extension SyncServer {
                     }),
                 "shares": .array(
                     try store.shares(of: session.space, now: now).map { $0.json(isWhole: true) }),
+                "webhooks": .array(
+                    try store.webhooks(of: session.space).map {
+                        [
+                            "id": .string($0.id.description), "url": .string($0.target),
+                            "created": .integer($0.created),
+                        ]
+                    }),
             ]
             store.record(
                 AuditEntry(event: .exported, network: network(of: call), now: now),

@@ -146,7 +146,10 @@ package enum Routes {
         Route(
             "GET", "/v1/account/export", "Answers what the server knows beside events and blobs.",
             rates: [.pullBySession],
-            answers: [.init(200, .json(["account", "sessions", "entries", "blobs", "shares"]))],
+            answers: [
+                .init(
+                    200, .json(["account", "sessions", "entries", "blobs", "shares", "webhooks"]))
+            ],
             handler: .session(SyncServer.exportAccount)),
         Route(
             "POST", "/v1/account/delete", "Deletes the account and everything in it.",

@@ -136,6 +136,7 @@ extension Connection {
         try run("DELETE FROM audit WHERE space = ?", space)
         try run("DELETE FROM share WHERE space = ?", space)
         try run("DELETE FROM analysis_day WHERE space = ?", space)
+        try removeWebhooks(of: space)
         try run("DELETE FROM data_key WHERE space = ?", space)
         return false
     }

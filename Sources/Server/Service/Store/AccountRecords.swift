@@ -73,6 +73,8 @@ package enum AuditEvent: String, Sendable {
     case resetFailed = "reset_failed"
     case tokenMade = "token_made"
     case tokenUsed = "token_used"
+    case webhookAdded = "webhook_added"
+    case webhookRemoved = "webhook_removed"
     case totpEnabled = "totp_enabled"
     case totpDisabled = "totp_disabled"
 }

@@ -185,6 +185,45 @@ enum Schema {
                 count INTEGER NOT NULL
             ) STRICT;
             """),
+        Migration(
+            name: "server webhooks",
+            """
+            -- Where an account has messages sent.
+            CREATE TABLE webhook (
+                id BLOB PRIMARY KEY CHECK (length(id) = 16),
+                space INTEGER NOT NULL REFERENCES account,
+                created INTEGER NOT NULL,       -- ms since 1970 UTC
+                events TEXT NOT NULL,           -- which messages, with spaces between them
+                target BLOB NOT NULL,           -- the address
+                secret BLOB NOT NULL,           -- what messages are signed with, sealed
+                stopped TEXT CHECK (stopped IN ('gone', 'failing', 'restored')),
+                failures INTEGER NOT NULL DEFAULT 0,  -- messages that were given up, in a row
+                last_at INTEGER,                -- ms since 1970 UTC: the last attempt
+                last_status INTEGER,            -- of its answer; NULL: none
+                last_failure TEXT               -- NULL: the message was taken
+            ) STRICT, WITHOUT ROWID;
+            CREATE INDEX webhook_by_space ON webhook (space, created);
+
+            CREATE TABLE webhook_message (
+                id BLOB PRIMARY KEY CHECK (length(id) = 16),
+                webhook BLOB NOT NULL REFERENCES webhook,
+                created INTEGER NOT NULL,       -- ms since 1970 UTC
+                due INTEGER,                    -- ms since 1970 UTC: the next attempt; NULL: it is over
+                attempts INTEGER NOT NULL DEFAULT 0,
+                body BLOB NOT NULL              -- JSON; empty once it is over
+            ) STRICT, WITHOUT ROWID;
+            CREATE INDEX webhook_message_by_due ON webhook_message (due) WHERE due IS NOT NULL;
+            CREATE INDEX webhook_message_by_webhook ON webhook_message (webhook, created);
+
+            -- When an account with such an address is to be looked at for something to tell, and what was
+            -- known when it last was.
+            CREATE TABLE webhook_look (
+                space INTEGER PRIMARY KEY REFERENCES account,
+                look INTEGER NOT NULL,          -- ms since 1970 UTC
+                state TEXT NOT NULL
+            ) STRICT;
+            CREATE INDEX webhook_look_by_time ON webhook_look (look);
+            """),
     ]
 }
 

@@ -150,7 +150,8 @@ package enum ServerFile {
     /// after the backup cannot be identified, so it stays valid until its access token expires,
     /// unless all sessions are ended. Invitations, reset codes and shares that may be opened a limited
     /// number of times are void: one of them may have been used or revoked after the backup. So are all
-    /// shares of an account that ended one after the backup.
+    /// shares of an account that ended one after the backup. Nothing is sent to webhooks until their owners
+    /// test them.
     ///
     /// - Parameters:
     ///   - epoch: The new epoch, 1 to 2^32 − 1, different from the old one.
@@ -178,6 +179,9 @@ package enum ServerFile {
             try db.run("DELETE FROM code WHERE kind <> 'recovery'")
             try db.run("DELETE FROM invitation")
             try db.run("DELETE FROM share WHERE opens_max > 0")
+            // One of them may have been removed after the backup.
+            try db.run("UPDATE webhook SET stopped = 'restored'")
+            try db.run("DELETE FROM webhook_message")
             if endsSessions {
                 try db.run("UPDATE session SET revoked = ? WHERE revoked IS NULL", now)
             }
@@ -238,6 +242,7 @@ extension Connection {
     fileprivate mutating func encryptRows(_ atRest: AtRest) throws -> Int64 {
         let count = try transaction { db in
             try db.encryptShares(atRest)
+            try db.encryptWebhooks(atRest)
             try db.execute("DROP TRIGGER event_refuses_update")
             let places = try db.all(
                 "SELECT place, space FROM event WHERE substr(body, 1, 1) <> x'FF' ORDER BY place"

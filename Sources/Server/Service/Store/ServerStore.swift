@@ -147,6 +147,34 @@ package protocol ServerStore: Sendable {
     func countAnalysis(
         of space: Space?, atMost countMax: Int64, now: Int64, then done: @escaping Done<Int64?>)
 
+    // The addresses to which messages are sent.
+
+    /// Adds an address, unless the account has as many as it may.
+    func add(_ webhook: StoredWebhook, then done: @escaping Done<WebhookAddition>)
+    /// The addresses of an account, the oldest first.
+    func webhooks(of space: Space) throws(StoreError) -> [Webhook]
+    /// The sealed secret of an address; `nil` if the account has no such address.
+    func webhookSecret(_ id: Identifier, of space: Space) throws(StoreError) -> [UInt8]?
+    /// Removes an address with its messages; `false` if the account has no such address.
+    func removeWebhook(
+        _ id: Identifier, of space: Space, entry: AuditEntry, then done: @escaping Done<Bool>)
+    /// The accounts that have an address.
+    func webhookSpaces() throws(StoreError) -> [Space]
+    /// Some accounts that are to be looked at by now, the longest waiting first.
+    func webhookLooks(by now: Int64) throws(StoreError) -> [Space]
+    /// When an account is to be looked at, and what was known; `nil` if it has no address.
+    func webhookLook(of space: Space) throws(StoreError) -> WebhookLook?
+    /// Adds messages that were never there, and what is known now.
+    func add(
+        _ messages: [WebhookMessage], of space: Space, look: WebhookLook?, now: Int64,
+        then done: @escaping Done<Void>)
+    /// Messages whose next attempt is due, one for each address.
+    func dueMessages(by now: Int64) throws(StoreError) -> [StoredMessage]
+    /// Notes what became of an attempt.
+    func note(
+        _ delivery: WebhookDelivery, of message: Identifier, to webhook: Identifier,
+        then done: @escaping Done<Void>)
+
     // The sessions.
 
     /// Begins a session with its first refresh token, and records the network from which it began.

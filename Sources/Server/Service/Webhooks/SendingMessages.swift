@@ -1,0 +1,121 @@
+/// What the gateway asks of the server for the addresses to which accounts have messages sent.
+package import MacrologEvents
+package import MacrologHTTP
+
+extension SyncServer {
+    /// The server's clock, in milliseconds since 1970 UTC.
+    package var now: Int64 { clock() }
+
+    /// The addresses of an account, the oldest first.
+    package func webhooks(of caller: Caller) throws(Problem) -> [Webhook] {
+        do throws(StoreError) { return try store.webhooks(of: caller.space) } catch {
+            throw error.problem
+        }
+    }
+
+    /// Adds an address. The same request once more changes nothing.
+    package func add(
+        _ new: NewWebhook, of caller: Caller, for request: HTTPRequest,
+        then done: @escaping @Sendable (Result<WebhookAddition, Problem>) -> Void
+    ) {
+        do throws(StoreError) {
+            if let sealed = try store.webhookSecret(new.id, of: caller.space) {
+                let isSame = secrets.open(webhookSecret: sealed, of: new.id) == new.secret
+                return done(.success(isSame ? .known : .taken))
+            }
+        } catch {
+            return done(.failure(error.problem))
+        }
+        let stored = StoredWebhook(
+            space: caller.space, webhook: new,
+            sealed: secrets.seal(webhookSecret: new.secret, of: new.id),
+            entry: entry(.webhookAdded, caller, request))
+        store.add(stored) { done($0.mapError { $0.problem }) }
+    }
+
+    /// Removes an address with everything that waits for it; `false` if the account has no such address.
+    package func removeWebhook(
+        _ id: Identifier, of caller: Caller, for request: HTTPRequest,
+        then done: @escaping @Sendable (Result<Bool, Problem>) -> Void
+    ) {
+        store.removeWebhook(
+            id, of: caller.space, entry: entry(.webhookRemoved, caller, request)
+        ) { done($0.mapError { $0.problem }) }
+    }
+
+    private func entry(
+        _ event: AuditEvent, _ caller: Caller, _ request: HTTPRequest
+    ) -> AuditEntry {
+        AuditEntry(
+            event: event, network: network(of: request), device: caller.label, now: clock())
+    }
+
+    /// Whose logs are to be looked at by now for something to tell.
+    package func webhookLooks(by now: Int64) throws(Problem) -> [Caller] {
+        do throws(StoreError) {
+            return try store.webhookLooks(by: now).compactMap { try? owner(of: $0) }
+        } catch {
+            throw error.problem
+        }
+    }
+
+    /// What was known when an account's log was last looked at; `nil` if it has no address.
+    package func webhookLook(of caller: Caller) throws(Problem) -> WebhookLook? {
+        do throws(StoreError) { return try store.webhookLook(of: caller.space) } catch {
+            throw error.problem
+        }
+    }
+
+    /// Keeps messages until they are sent, and what is known now, together. A message that was kept before is
+    /// not kept again.
+    package func keep(
+        _ messages: [WebhookMessage], of caller: Caller, look: WebhookLook? = nil,
+        then done: @escaping @Sendable (Result<Void, Problem>) -> Void
+    ) {
+        store.add(messages, of: caller.space, look: look, now: clock()) {
+            done($0.mapError { $0.problem })
+        }
+    }
+
+    /// The messages that are due, one for each address.
+    package func dueMessages(by now: Int64) throws(Problem) -> [DueMessage] {
+        do throws(StoreError) {
+            return try store.dueMessages(by: now).compactMap { stored in
+                guard let secret = secrets.open(webhookSecret: stored.sealed, of: stored.webhook)
+                else { return nil }
+                return DueMessage(
+                    id: stored.id, webhook: stored.webhook, account: stored.account,
+                    target: stored.target, secret: secret, attempts: stored.attempts,
+                    body: stored.body)
+            }
+        } catch {
+            throw error.problem
+        }
+    }
+
+    /// Notes what became of an attempt.
+    package func note(
+        _ delivery: WebhookDelivery, of message: DueMessage,
+        then done: @escaping @Sendable (Result<Void, Problem>) -> Void
+    ) {
+        store.note(delivery, of: message.id, to: message.webhook) {
+            done($0.mapError { $0.problem })
+        }
+    }
+
+    /// The accounts that have an address.
+    package func webhookAccounts() throws(Problem) -> [Caller] {
+        do throws(StoreError) {
+            return try store.webhookSpaces().compactMap { try? owner(of: $0) }
+        } catch {
+            throw error.problem
+        }
+    }
+
+    /// The owner of a space, as one who asks without a session; `nil` if the account is disabled or deleted.
+    private func owner(of space: Space) throws(StoreError) -> Caller? {
+        guard let account = try store.account(of: space), !account.isDisabled else { return nil }
+        return Caller(
+            account: account.name, session: account.name, right: nil, label: "", space: space)
+    }
+}

@@ -1,0 +1,303 @@
+/// Addresses to which accounts have messages sent, and the messages that wait.
+package import MacrologEvents
+import MacrologSQLite
+
+/// What is stored of a new address besides its owner's part.
+package struct StoredWebhook: Sendable {
+    let space: Space
+    let webhook: NewWebhook
+    /// The secret, sealed.
+    let sealed: [UInt8]
+    let entry: AuditEntry
+}
+
+/// A due message as it is stored.
+package struct StoredMessage: Sendable {
+    let id, webhook, account: Identifier
+    let target: String
+    /// The secret, sealed.
+    let sealed: [UInt8]
+    let attempts: Int64
+    let body: [UInt8]
+}
+
+extension SQLiteServerStore {
+    package func add(_ stored: StoredWebhook, then done: @escaping Done<WebhookAddition>) {
+        let cipher: AccountCipher
+        do throws(StoreError) { cipher = try atRest.cipher(of: stored.space) } catch {
+            return done(.failure(error))
+        }
+        let target = cipher.stored(
+            Array(stored.webhook.target.utf8), as: .target(of: stored.webhook.id))
+        change({ db, _ in try db.add(stored, target: target) }, then: done)
+    }
+
+    package func webhooks(of space: Space) throws(StoreError) -> [Webhook] {
+        let cipher = try atRest.cipher(of: space)
+        let rows = try readers.read { db throws(SQLiteError) in
+            try db.all(
+                """
+                SELECT id, created, events, target, stopped, last_at, last_status, last_failure,
+                    (SELECT count(*) FROM webhook_message
+                     WHERE webhook = webhook.id AND due IS NOT NULL)
+                FROM webhook WHERE space = ? ORDER BY created, id
+                """, space
+            ) { row in
+                let last = row.intOrNull(5).map {
+                    Webhook.Attempt(
+                        at: $0, status: row.intOrNull(6),
+                        failure: row.isNull(7) ? nil : row.text(7))
+                }
+                return (
+                    row.identifier(0), row.moment(1), row.text(2), row.bytes(3),
+                    row.isNull(4) ? nil : Webhook.Stop(rawValue: row.text(4)) ?? .failing,
+                    row.int(8), last
+                )
+            }
+        }
+        var webhooks: [Webhook] = []
+        for (id, created, events, target, stopped, waiting, last) in rows {
+            webhooks.append(
+                Webhook(
+                    id: id, created: created,
+                    events: events.split(separator: " ").map(String.init),
+                    target: try cipher.text(target, as: .target(of: id)), stopped: stopped,
+                    waiting: waiting, last: last))
+        }
+        return webhooks
+    }
+
+    package func webhookSecret(
+        _ id: Identifier, of space: Space
+    ) throws(StoreError) -> [UInt8]? {
+        try readers.read { db throws(SQLiteError) in
+            try db.first(
+                "SELECT secret FROM webhook WHERE id = ? AND space = ?", id.bytes, space
+            ) { $0.bytes(0) }
+        }
+    }
+
+    package func removeWebhook(
+        _ id: Identifier, of space: Space, entry: AuditEntry, then done: @escaping Done<Bool>
+    ) {
+        change(
+            { db, overlay in
+                try db.run(
+                    """
+                    DELETE FROM webhook_message WHERE webhook =
+                    (SELECT id FROM webhook WHERE id = ? AND space = ?)
+                    """, id.bytes, space)
+                try db.run("DELETE FROM webhook WHERE id = ? AND space = ?", id.bytes, space)
+                guard db.changes == 1 else { return false }
+                try db.run(
+                    """
+                    DELETE FROM webhook_look WHERE space = ?1
+                    AND NOT EXISTS (SELECT 1 FROM webhook WHERE space = ?1)
+                    """, space)
+                try db.record(entry, of: space)
+                overlay.emptiesLog = true
+                return true
+            }, then: done)
+    }
+
+    package func webhookSpaces() throws(StoreError) -> [Space] {
+        try readers.read { db throws(SQLiteError) in
+            try db.all("SELECT DISTINCT space FROM webhook") { $0.space(0) }
+        }
+    }
+
+    package func webhookLooks(by now: Int64) throws(StoreError) -> [Space] {
+        try readers.read { db throws(SQLiteError) in
+            try db.all(
+                """
+                SELECT space FROM webhook_look JOIN account USING (space)
+                WHERE look <= ? AND disabled IS NULL AND deleted IS NULL ORDER BY look LIMIT ?
+                """, now, WebhookLimits.atOnce
+            ) { $0.space(0) }
+        }
+    }
+
+    package func webhookLook(of space: Space) throws(StoreError) -> WebhookLook? {
+        try readers.read { db throws(SQLiteError) in
+            try db.first("SELECT look, state FROM webhook_look WHERE space = ?", space) {
+                WebhookLook(at: $0.moment(0), state: $0.text(1))
+            }
+        }
+    }
+
+    package func add(
+        _ messages: [WebhookMessage], of space: Space, look: WebhookLook?, now: Int64,
+        then done: @escaping Done<Void>
+    ) {
+        let cipher: AccountCipher
+        do throws(StoreError) { cipher = try atRest.cipher(of: space) } catch {
+            return done(.failure(error))
+        }
+        let stored = messages.map { ($0, cipher.stored($0.body, as: .message($0.id))) }
+        change(
+            { db, _ in
+                for (message, body) in stored { try db.add(message, body, of: space, now) }
+                guard let look else { return }
+                try db.run(
+                    "UPDATE webhook_look SET look = ?, state = ? WHERE space = ?", look.at,
+                    look.state, space)
+            }, then: done)
+    }
+
+    package func dueMessages(by now: Int64) throws(StoreError) -> [StoredMessage] {
+        // One of each address at a time.
+        let rows = try readers.read { db throws(SQLiteError) in
+            try db.all(
+                """
+                SELECT first.id, webhook.id, space, account.name, target, secret, attempts, body
+                FROM (SELECT id, webhook, attempts, body, min(due) AS due FROM webhook_message
+                      WHERE due <= ? GROUP BY webhook) AS first
+                JOIN webhook ON webhook.id = first.webhook JOIN account USING (space)
+                WHERE disabled IS NULL AND deleted IS NULL ORDER BY due LIMIT ?
+                """, now, WebhookLimits.atOnce
+            ) { row in
+                (
+                    row.identifier(0), row.identifier(1), row.space(2), row.identifier(3),
+                    row.bytes(4), row.bytes(5), row.int(6), row.bytes(7)
+                )
+            }
+        }
+        var messages: [StoredMessage] = []
+        for (id, webhook, space, account, target, sealed, attempts, body) in rows {
+            // What cannot be decrypted holds up nothing else.
+            guard let cipher = try? atRest.cipher(of: space),
+                let target = try? cipher.text(target, as: .target(of: webhook)),
+                let body = try? cipher.text(body, as: .message(id))
+            else { continue }
+            messages.append(
+                StoredMessage(
+                    id: id, webhook: webhook, account: account, target: target, sealed: sealed,
+                    attempts: attempts, body: Array(body.utf8)))
+        }
+        return messages
+    }
+
+    package func note(
+        _ delivery: WebhookDelivery, of message: Identifier, to webhook: Identifier,
+        then done: @escaping Done<Void>
+    ) {
+        change({ db, _ in try db.note(delivery, of: message, to: webhook) }, then: done)
+    }
+}
+
+extension Connection {
+    fileprivate mutating func add(
+        _ stored: StoredWebhook, target: [UInt8]
+    ) throws(SQLiteError) -> WebhookAddition {
+        let (new, space) = (stored.webhook, stored.space)
+        let count = try first("SELECT count(*) FROM webhook WHERE space = ?", space) { $0.int(0) }
+        guard count ?? 0 < new.countMax, try isActive(space) else { return .noRoom }
+        try run(
+            "INSERT INTO webhook (id, space, created, events, target, secret) VALUES (?, ?, ?, ?, ?, ?)",
+            new.id.bytes, space, stored.entry.now, new.events.joined(separator: " "), target,
+            stored.sealed)
+        // With an earlier address what was known is newer.
+        try run(
+            "INSERT OR IGNORE INTO webhook_look VALUES (?, ?, ?)", space, new.look.at,
+            new.look.state)
+        try record(stored.entry, of: space)
+        return .added
+    }
+
+    fileprivate mutating func add(
+        _ message: WebhookMessage, _ body: [UInt8], of space: Space, _ now: Int64
+    ) throws(SQLiteError) {
+        try run(
+            """
+            INSERT OR IGNORE INTO webhook_message (id, webhook, created, due, body)
+            SELECT ?1, id, ?2, ?2, ?3 FROM webhook WHERE id = ?4 AND space = ?5
+            """, message.id.bytes, now, body, message.webhook.bytes, space)
+        guard changes == 1 else { return }
+        try run(
+            """
+            DELETE FROM webhook_message WHERE id IN
+            (SELECT id FROM webhook_message WHERE webhook = ? AND due IS NOT NULL
+             ORDER BY created DESC, due DESC LIMIT -1 OFFSET ?)
+            """, message.webhook.bytes, WebhookLimits.waitingMax)
+    }
+
+    fileprivate mutating func note(
+        _ delivery: WebhookDelivery, of message: Identifier, to webhook: Identifier
+    ) throws(SQLiteError) {
+        let attempt = delivery.attempt
+        try run(
+            """
+            UPDATE webhook_message SET attempts = attempts + 1, due = ?1,
+                body = CASE WHEN ?1 IS NULL THEN x'' ELSE body END WHERE id = ?2
+            """, delivery.retry, message.bytes)
+        let isGivenUp = attempt.failure != nil && delivery.retry == nil
+        try run(
+            """
+            UPDATE webhook SET last_at = ?1, last_status = ?2, last_failure = ?3,
+                failures = CASE WHEN ?3 IS NULL THEN 0 ELSE failures + ?4 END,
+                stopped = CASE WHEN ?3 IS NULL THEN NULL WHEN ?5 THEN 'gone'
+                    WHEN failures + ?4 >= ?6 THEN 'failing' ELSE stopped END
+            WHERE id = ?7
+            """, attempt.at, attempt.status, attempt.failure, Int64(isGivenUp ? 1 : 0),
+            Int64(delivery.isGone ? 1 : 0), WebhookLimits.givenUpMax, webhook.bytes)
+        try run(
+            """
+            DELETE FROM webhook_message WHERE webhook = ?1 AND
+            (due IS NULL AND created < ?2 OR due IS NOT NULL AND
+             (SELECT stopped FROM webhook WHERE id = ?1) IN ('gone', 'failing'))
+            """, webhook.bytes, attempt.at - WebhookLimits.kept)
+    }
+
+    /// Removes the addresses of an account.
+    mutating func removeWebhooks(of space: Space) throws(SQLiteError) {
+        try run(
+            "DELETE FROM webhook_message WHERE webhook IN (SELECT id FROM webhook WHERE space = ?)",
+            space)
+        try run("DELETE FROM webhook WHERE space = ?", space)
+        try run("DELETE FROM webhook_look WHERE space = ?", space)
+    }
+
+    /// Encrypts the addresses and messages that are stored as they are.
+    mutating func encryptWebhooks(_ atRest: AtRest) throws {
+        let plain = try all(
+            "SELECT id, space, target FROM webhook WHERE substr(target, 1, 1) <> x'FF'"
+        ) { ($0.identifier(0), $0.space(1), $0.bytes(2)) }
+        for (id, space, target) in plain {
+            try run(
+                "UPDATE webhook SET target = ? WHERE id = ?",
+                try atRest.cipher(of: space).stored(target, as: .target(of: id)), id.bytes)
+        }
+        let messages = try all(
+            """
+            SELECT webhook_message.id, space, body FROM webhook_message
+            JOIN webhook ON webhook.id = webhook
+            WHERE due IS NOT NULL AND substr(body, 1, 1) <> x'FF'
+            """
+        ) { ($0.identifier(0), $0.space(1), $0.bytes(2)) }
+        for (id, space, body) in messages {
+            try run(
+                "UPDATE webhook_message SET body = ? WHERE id = ?",
+                try atRest.cipher(of: space).stored(body, as: .message(id)), id.bytes)
+        }
+    }
+}
+
+extension AccountCipher {
+    fileprivate func text(
+        _ stored: [UInt8], as context: Context
+    ) throws(StoreError) -> String {
+        guard
+            let text = plain(stored, as: context).flatMap({ String(validating: $0, as: UTF8.self) })
+        else { throw .failed("what is stored of a webhook cannot be decrypted") }
+        return text
+    }
+}
+
+extension AccountCipher.Context {
+    /// An address to which messages are sent.
+    fileprivate static func target(of webhook: Identifier) -> Self {
+        Self(bytes: [4] + webhook.bytes)
+    }
+    /// A message that waits.
+    fileprivate static func message(_ id: Identifier) -> Self { Self(bytes: [5] + id.bytes) }
+}
