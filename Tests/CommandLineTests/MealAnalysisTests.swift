@@ -45,6 +45,28 @@ import Testing
         #expect(none.status == 78 && none.errors.contains("analysis.conf"))
     }
 
+    @Test func `eating a meal before its proposal is confirmed warns that nothing of it counts`()
+        throws
+    {
+        #expect(try run("add", "two eggs and toast", "--analyze").status == 0)
+        let id = try meal()
+        let early = try run("meal", "consume", id)
+        #expect(early.status == 0 && early.errors.contains("not answered yet"), "\(early.errors)")
+        #expect(try run("meal", "unconsume", id).errors == "")
+        let models = try ModelServer([.json(200, PublishedInterface.gemini.answer(pancakes))])
+        try configure(models)
+        #expect(try run("meal", "analyze").status == 0)
+        let eaten = try run("meal", "consume", id)
+        #expect(eaten.errors.contains("then macrolog meal confirm"), "\(eaten.errors)")
+        #expect(try !run("day", "show").output.contains("615"))
+        #expect(try run("meal", "unconsume", id).status == 0)
+        #expect(try run("meal", "confirm", id).status == 0)
+        #expect(try run("day", "show").output.contains("615"))
+        // A meal that has its parts is eaten without a word.
+        #expect(try run("meal", "unconsume", id).status == 0)
+        #expect(try run("meal", "consume", id).errors == "")
+    }
+
     @Test func `a photo waits offline, is answered later, and counts when it is confirmed`() throws
     {
         #expect(try run("config", "set", "photo-consent", "yes").status == 0)

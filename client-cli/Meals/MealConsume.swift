@@ -1,5 +1,6 @@
 import MacrologArgumentParsing
 import Macrolog
+import MacrologAnalysis
 
 /// `meal consume` and `meal unconsume`: marks meals as eaten, or as not eaten.
 enum MealConsume {
@@ -24,6 +25,24 @@ enum MealConsume {
         try mark(false, words, &home)
     }
 
+    /// A meal that has a proposal or a question, and no parts, counts as nothing.
+    private static func doubt(about id: Identifier, _ home: inout Home) throws -> String? {
+        let (isProposed, isWaiting) = try home.replica.read { diary in
+            guard try diary.meal(id)?.items.isEmpty == true else { return (false, false) }
+            return (
+                try diary.proposals(for: id).contains { $0.outcome == .ok }, try diary.isWaiting(id)
+            )
+        }
+        let short = try home.shortID(.meal, id)
+        if isProposed {
+            return "nothing of it counts, because its proposal is not confirmed: "
+                + "macrolog meal unconsume \(short), then macrolog meal confirm \(short)"
+        }
+        guard isWaiting else { return nil }
+        return "nothing of it counts, because its question is not answered yet: "
+            + "macrolog item add \(short) NAME adds its parts"
+    }
+
     private static func mark(_ isConsumed: Bool, _ words: ParsedArguments, _ home: inout Home)
         throws
     {
@@ -31,6 +50,7 @@ enum MealConsume {
         let today = try home.today
         var drafts: [Draft] = []
         var targets: [Identifier] = []
+        var doubts: [Identifier: String] = [:]
         for reference in words[ids] {
             let id = try home.find(Meal.self, reference, ids, words)
             let old = try home.replica.require(Meal.self, id)
@@ -41,9 +61,13 @@ enum MealConsume {
             guard let draft = Draft.edit(from: old, to: meal, today: today) else { continue }
             drafts.append(draft)
             targets.append(id)
+            if isConsumed { doubts[id] = try doubt(about: id, &home) }
         }
         guard !drafts.isEmpty else { return home.sayUnchanged() }
         home.warn(try home.replica.record(drafts))
-        for id in targets { try home.tellMeal(isConsumed ? "Eaten:" : "Not eaten:", id) }
+        for id in targets {
+            try home.tellMeal(isConsumed ? "Eaten:" : "Not eaten:", id)
+            if let doubt = doubts[id] { home.warn(doubt) }
+        }
     }
 }

@@ -1,6 +1,7 @@
 /// A person confirms what a model proposed, as it is or with changes; only then it counts.
 public import MacrologDiary
 public import MacrologEvents
+import MacrologLog
 import MacrologNutrition
 import MacrologNutritionModels
 
@@ -61,6 +62,33 @@ extension Diary {
         meal.healthScore = best.healthScore
         if !meal.photoHashes.isEmpty { meal.source = .photo }
         try save(meal)
+    }
+
+    /// Rejects what was proposed for a meal, and what is still asked about it. The meal stays, planned, without
+    /// the parts that were proposed, unless a person has changed them.
+    ///
+    /// - Throws: ``ProposalError`` if there is nothing to reject, or the meal counts already.
+    package mutating func reject(_ id: Identifier) throws {
+        var meal = try require(Meal.self, id)
+        guard !meal.isConsumed else { throw ProposalError.confirmed }
+        let analyses = try withStore { store throws(LogError) in try store.analyses(of: id) }
+        guard !analyses.isEmpty else { throw ProposalError.noProposal }
+        let proposed = Set(analyses.flatMap { Proposal($0).items(of: id).map(\.id) })
+        for item in try self.meal(id)?.items ?? []
+        where proposed.contains(item.id) && item.isEditedByUser != true {
+            try delete(MealItem.self, item.id)
+        }
+        for analysis in analyses { try delete(Analysis.self, analysis.id) }
+        meal.analysisID = nil
+        meal.isEstimated = nil
+        meal.reportedTotal = nil
+        meal.healthScore = nil
+        try save(meal)
+    }
+
+    /// Whether a model was asked about a meal, or has proposed something, and the person has not rejected it.
+    package func isProposed(_ meal: Identifier) throws -> Bool {
+        try withStore { store throws(LogError) in try !store.analyses(of: meal).isEmpty }
     }
 
     private func changed(

@@ -45,7 +45,7 @@ extension Gateway {
             return nil
         }
         let sender: UploadPlaces.Sender
-        do { sender = try admitUpload(request) } catch {
+        do { sender = try admitUpload(request, to: route) } catch {
             let refusal = response(for: error)
             return BodySink(
                 bytesMax: Int64(Uploads.bytesMax), take: { _ in },
@@ -73,8 +73,11 @@ extension Gateway {
 
     /// Refuses what would be refused later before it is received, counts the request, and takes a place for
     /// its form.
-    private func admitUpload(_ request: HTTPRequest) throws -> UploadPlaces.Sender {
-        guard let analyst else { throw APIProblem.noProvider }
+    private func admitUpload(
+        _ request: HTTPRequest, to route: APIRoute
+    ) throws -> UploadPlaces.Sender {
+        if route.asksModel, analyst == nil { throw APIProblem.noProvider }
+        let open = route.asksModel && analyst?.settings.takesStrangers == true ? analyst : nil
         if let length = request.field("content-length").flatMap({ Int64($0) }),
             length > Int64(Uploads.bytesMax)
         {
@@ -82,15 +85,15 @@ extension Gateway {
         }
         let sender: UploadPlaces.Sender
         let request = try counted(request)
-        if request.field("authorization") != nil || !analyst.settings.takesStrangers {
+        if let open, request.field("authorization") == nil {
+            let site = server.site(of: request)
+            try open.chargeStranger(site)
+            sender = .stranger(site)
+        } else {
             let caller = try server.caller(of: request)
-            try Self.permitAnalysis(caller)
+            try Self.permitUpload(caller)
             _ = try allowance?.charge(caller.right == nil ? caller.account : caller.session)
             sender = .account(caller.account)
-        } else {
-            let site = server.site(of: request)
-            try analyst.chargeStranger(site)
-            sender = .stranger(site)
         }
         guard uploads.take(sender) else { throw APIProblem.uploadsBusy }
         return sender
@@ -106,10 +109,11 @@ extension Gateway {
 
     /// Has an upload analysed: for an account that agrees, within its limits, and counted in its audit trail.
     ///
-    /// - Parameter finish: Makes the answer; it is given what records in the sender's log, or `nil` for a
-    ///   stranger.
+    /// - Parameters:
+    ///   - keepsPhoto: Whether the photo becomes a blob of the account when something is recorded.
+    ///   - finish: Makes the answer; it is given what records in the sender's log, or `nil` for a stranger.
     func analyse(
-        _ upload: Upload, _ call: APICall, _ reply: @escaping Reply,
+        _ upload: Upload, _ call: APICall, _ reply: @escaping Reply, keepsPhoto: Bool = false,
         _ finish: @escaping @Sendable (FoodAnswer, Recording?) throws -> APIAnswer
     ) throws {
         guard let analyst else { throw APIProblem.noProvider }
@@ -132,9 +136,7 @@ extension Gateway {
                 }
             }
         }
-        let caller = try server.caller(of: call.request)
-        try Self.permitAnalysis(caller)
-        server.noteUse(by: caller, of: call.request)
+        let caller = try uploader(call.request)
         // A browser separates the parts of a form by another boundary each time.
         let repeated = try Idempotency.read(
             call.request, of: caller.account, call.route.name,
@@ -161,6 +163,9 @@ extension Gateway {
                     }
                     let answer = try finish(try self.answer(of: result)) { body in
                         let id = repeated?.entity ?? person.replica.newID()
+                        if keepsPhoto, let photo = upload.photo {
+                            _ = try person.keep(photo, for: call.request)
+                        }
                         return try person.write { try body(&$0, id, repeated?.group) }
                     }
                     reply(
@@ -204,8 +209,16 @@ extension Gateway {
         do throws(AnalysisError) { return try result.get() } catch { throw APIProblem(error) }
     }
 
-    /// An analysis costs the account's day and may record: a token must be one that may write.
-    private static func permitAnalysis(_ caller: Caller) throws(APIProblem) {
+    /// Who sends a form.
+    func uploader(_ request: HTTPRequest) throws -> Caller {
+        let caller = try server.caller(of: request)
+        try Self.permitUpload(caller)
+        server.noteUse(by: caller, of: request)
+        return caller
+    }
+
+    /// An analysis costs the account's day, and a photo is recorded: a token must be one that may write.
+    private static func permitUpload(_ caller: Caller) throws(APIProblem) {
         if let right = caller.right, right.scope != .write { throw .notAllowed(right) }
     }
 

@@ -68,7 +68,7 @@ enum MealRoutes {
     /// What a request does not set: photos go another way, and analyses are proposals.
     private static let computed: [UTF8Text] = ["photo_sha256s", "analysis_id", "source"]
 
-    private static let shown = Schema.shown(.meal, without: computed)
+    static let shown = Schema.shown(.meal, without: computed)
     private static let shownItem = Schema.shown(.mealItem)
 
     private static let item = Schema.entity(.mealItem, without: ["meal_id", "position"])
@@ -140,6 +140,7 @@ enum MealRoutes {
     ) throws -> APIAnswer {
         try call.requireMatch(try json(diary, call.id()))
         if try diary.found(Meal.self, call).isConsumed != isEaten {
+            if isEaten { try diary.requireNoProposal(call.id()) }
             try diary.markConsumed(call.id(), isEaten)
         }
         return .entity(try json(diary, call.id()))

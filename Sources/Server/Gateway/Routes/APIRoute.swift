@@ -33,6 +33,9 @@ package struct APIRoute: Sendable {
     var live: (@Sendable (borrowing Diary, APICall) throws -> JSON)?
     /// The parts of a form with a photo (`multipart/form-data`) that it reads itself; empty for none.
     var upload: [Schema.Member] = []
+    /// Whether the form is for a model, so that there must be one, and people without an account may send it
+    /// where the operator allows it.
+    var asksModel = false
 
     /// An answer: its status, and what is in it.
     package struct Answer: Sendable {

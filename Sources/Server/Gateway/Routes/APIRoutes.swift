@@ -7,14 +7,15 @@ package enum APIRoutes {
 
     /// The interface of Macrolog itself.
     private static let native =
-        DayRoutes.all + MealRoutes.all + SummaryRoutes.all + FoodRoutes.all + GoalRoutes.all
+        DayRoutes.all + MealRoutes.all + ProposalRoutes.all + SummaryRoutes.all + FoodRoutes.all
+        + GoalRoutes.all
         + BodyRoutes.all + HistoryRoutes.all + WebhookRoutes.all + QuickRoute.all
         + ExportRoutes.all
 
     /// The interfaces of the earlier systems, whose apps keep working.
     private static let seeds =
         AuthRoutes.all + AnalysisRoutes.all + CarbCalRoutes.all + NutritionAIRoutes.all
-        + ShareRoutes.all + FitAIRoutes.all
+        + ShareRoutes.all + FitAIRoutes.all + PhotoRoutes.all
 
     private static let openAPI = Array((OpenAPI.document.pretty + "\n").utf8)
 

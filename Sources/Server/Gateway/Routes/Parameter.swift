@@ -104,6 +104,10 @@ extension APIParameter {
                 "token", .text(64, pattern: "^[0-9a-f]{64}$"), "The token of a link.",
                 isRequired: true, example: String(repeating: "0", count: 64)),
             APIParameter(
+                "signed", .text(107, pattern: "^[A-Za-z0-9_-]{107}$"),
+                "The last part of a signed address.", isRequired: true,
+                example: String(repeating: "A", count: 107)),
+            APIParameter(
                 "kind", .choice(Kind.all.map(\.name.string)), "The kind of entity.",
                 isRequired: true, example: "meal"),
         ].map { ($0.name, $0) })

@@ -9,6 +9,7 @@ import MacrologImages
 import MacrologJSON
 import MacrologNutrition
 import MacrologService
+import MacrologWire
 
 enum AnalysisRoutes {
     static let all = [
@@ -33,6 +34,7 @@ enum AnalysisRoutes {
 
     private static func uploading(_ route: APIRoute) -> APIRoute {
         var route = route
+        route.asksModel = true
         route.upload = [
             Schema.Member("image", .text(1...Uploads.photoBytesMax), "A JPEG, PNG or WebP file."),
             Schema.Member(
@@ -93,7 +95,7 @@ enum AnalysisRoutes {
         guard upload.photo != nil || upload.words != nil else {
             throw APIProblem.invalid("/image", "image or description is missing.")
         }
-        try gateway.analyse(upload, call, reply) { answer, record in
+        try gateway.analyse(upload, call, reply, keepsPhoto: true) { answer, record in
             guard let record else { return APIAnswer(content: .compact(json(answer))) }
             guard answer.found == .food else {
                 let why = answer.found == .noFood ? "saw no food" : "could not tell what it is"
@@ -101,8 +103,12 @@ enum AnalysisRoutes {
                     .analysisFailed, "The model \(why): send another photo, or describe the meal.")
             }
             return try record { diary, id, group in
-                let meal = Meal(
+                var meal = Meal(
                     id: id, on: try diary.date(on: nil), dishName: answer.dish, isConsumed: false)
+                if let photo = upload.photo {
+                    meal.photoHashes = [SHA256.hash(photo)]
+                    meal.source = .photo
+                }
                 try diary.add(meal, proposedBy: answer, of: gateway.providerName, group: group)
                 return try NutritionAIRoutes.one(diary, id, status: 201)
             }
@@ -115,6 +121,8 @@ struct Upload: Sendable {
     /// A picture without place, time and names.
     let photo: [UInt8]?
     let words: String?
+    /// The food entry that a photo is of.
+    let foodEntry: Identifier?
 
     init(_ request: HTTPRequest) throws {
         if Bodies.isType("application/json", request) {
@@ -124,6 +132,7 @@ struct Upload: Sendable {
                 throw APIProblem(.malformedRequest, "The body is not JSON: \(error).")
             }
             photo = nil
+            foodEntry = nil
             words = try Self.words(json["description"]?.string.map { Array($0.utf8)[...] })
             return
         }
@@ -141,6 +150,15 @@ struct Upload: Sendable {
             throw APIProblem(.malformedRequest, "The body is no form: \(error.text).")
         }
         words = try Self.words(form["description"])
+        foodEntry = try form["food_entry_id"].flatMap { bytes throws(APIProblem) -> Identifier? in
+            if bytes.isEmpty { return nil }
+            guard let id = Identifier(String(decoding: bytes, as: UTF8.self)) else {
+                throw .invalid(
+                    "/food_entry_id",
+                    "food_entry_id must be an id such as \(APIRoutes.exampleID).")
+            }
+            return id
+        }
         guard let bytes = form["image"] else {
             photo = nil
             return

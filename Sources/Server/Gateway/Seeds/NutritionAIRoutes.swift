@@ -154,6 +154,7 @@ enum NutritionAIRoutes {
         _ diary: inout Diary, _ call: APICall, _ isEaten: Bool
     ) throws -> APIAnswer {
         var meal = try diary.found(Meal.self, call)
+        if isEaten, !meal.isConsumed { try diary.requireNoProposal(meal.id) }
         if meal.isConsumed != isEaten { meal.consumedAt = isEaten ? diary.now : nil }
         meal.isConsumed = isEaten
         if let note = call.body["customNotes"] { meal.note = note.string }

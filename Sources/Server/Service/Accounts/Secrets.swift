@@ -14,6 +14,7 @@ package struct Secrets: Sendable {
     private let sealingKey: [UInt8]
     private let copyKey: [UInt8]
     private let shareKey: [UInt8]
+    private let photoKey: [UInt8]
 
     /// Takes 96 secret bytes. They must stay the same for the lifetime of the database: without
     /// them no address can be matched to its account.
@@ -27,6 +28,7 @@ package struct Secrets: Sendable {
         sealingKey = blake2b(Array("second factors at rest".utf8), key: addressKey)
         copyKey = blake2b(Array("copies of the server".utf8), key: addressKey)
         shareKey = blake2b(Array("tokens of shares".utf8), key: addressKey)
+        photoKey = blake2b(Array("addresses of photos".utf8), key: addressKey)
     }
 
     /// The keyed digest by which a part of a copy is recognized as made by this server.
@@ -56,6 +58,9 @@ package struct Secrets: Sendable {
     func open(_ factor: SecondFactor, of account: Identifier) -> [UInt8]? {
         SealedBytes.open(factor.sealed, key: sealingKey, owner: account.bytes)
     }
+
+    /// The keyed digest that proves that this server made the address of a photo.
+    func digest(ofPhoto address: [UInt8]) -> [UInt8] { blake2b(address, key: photoKey) }
 
     /// What the messages to an address are signed with, sealed for it.
     func seal(webhookSecret secret: [UInt8], of webhook: Identifier) -> [UInt8] {

@@ -86,6 +86,14 @@ package struct BlobFiles: Sendable {
         }
     }
 
+    /// The first bytes of a blob.
+    func beginning(_ key: BlobKey, _ count: Int64) throws(StoreError) -> [UInt8] {
+        if isEncrypted(key) { return try read(key, 0..<count) }
+        do throws(SystemError) { return try File.open(path(key)).read(atMost: Int(count)) } catch {
+            throw StoreError(error, "read a blob")
+        }
+    }
+
     /// A part of an encrypted blob.
     func read(_ key: BlobKey, _ range: Range<Int64>) throws(StoreError) -> [UInt8] {
         guard let secret = try cipher(of: key) else { throw .failed("a blob's key is missing") }

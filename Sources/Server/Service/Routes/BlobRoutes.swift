@@ -16,7 +16,7 @@ extension SyncServer {
         return BlobKey(space: session.space, name: name)
     }
 
-    private func blob(
+    func blob(
         _ key: BlobKey, for request: HTTPRequest
     ) throws(Problem) -> HTTPResponse {
         guard let bytes = try wholeBytes(key) else {

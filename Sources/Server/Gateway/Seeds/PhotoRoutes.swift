@@ -1,0 +1,232 @@
+/// `/photos`: the table of FitAI. The bytes are the account's blobs, as those of any device; an address that shows
+/// one works for ten minutes.
+import MacrologDiary
+import MacrologEvents
+import MacrologFaces
+import MacrologHTTP
+import MacrologImages
+import MacrologJSON
+import MacrologLog
+import MacrologNutrition
+import MacrologNutritionModels
+import MacrologService
+import MacrologWire
+
+enum PhotoRoutes {
+    static let all = [
+        APIRoute(
+            "GET", "/photos",
+            "FitAI: the photos of the food entries of some days, with addresses for ten minutes.",
+            query: [.from, .to, .limit, .cursor], answers: [.init(200, .page(form))],
+            ignoresUnknown: true, .person(isWrite: false) { try list($0, $1) }),
+        uploading(
+            APIRoute(
+                "POST", "/photos", "FitAI: keeps a photo, of a food entry or before there is one.",
+                answers: [.init(201, form)],
+                problems: [
+                    .unauthorized, .notAllowed, .tooManyRequests, .unsupportedMediaType,
+                    .invalidMember, .notRecorded, .notFound, .deleted, .conflict,
+                ], ignoresUnknown: true, .server { try keep($0, $1, $2) })),
+        APIRoute(
+            "GET", "/photos/{id}", "FitAI: a photo, with an address for ten minutes.",
+            answers: [.init(200, form)], problems: [.deleted], ignoresUnknown: true,
+            .person(isWrite: false) { try show($0, $1) }),
+        APIRoute(
+            "DELETE", "/photos/{id}", "FitAI: removes a photo, also from its food entries.",
+            answers: [.init(204)], problems: [.deleted], ignoresUnknown: true,
+            .write { try remove(&$0, $1) }),
+        APIRoute(
+            "GET", "/photos/shown/{signed}", "FitAI: the photo of a signed address, for anyone.",
+            answers: [.init(200)], problems: [.tooManyRequests], ignoresUnknown: true,
+            .server { gateway, call, reply in
+                reply(
+                    try gateway.server.photo(
+                        signed: call.text("signed") ?? "", for: call.request))
+            }
+        ).with(types: [
+            "image/jpeg", "image/png", "image/webp", "image/heic", "application/octet-stream",
+        ]),
+    ]
+
+    private static let form = Schema.report(
+        """
+        id: id, food_entry_id: id?, storage_url: text?, url_expires_at: time?, file_size: count?,
+        mime_type: text?, created_at: time?
+        """)
+
+    private static func uploading(_ route: APIRoute) -> APIRoute {
+        var route = route
+        route.upload = [
+            Schema.Member("image", .text(1...Uploads.photoBytesMax), "A JPEG, PNG or WebP file."),
+            Schema.Member("food_entry_id", .id, "The food entry that it shows."),
+        ]
+        return route
+    }
+
+    // MARK: Keeping
+
+    private static func keep(
+        _ gateway: Gateway, _ call: APICall, _ reply: @escaping Gateway.Reply
+    ) throws {
+        let upload = try Upload(call.request)
+        guard let photo = upload.photo else {
+            throw APIProblem.invalid("/image", "image is missing.")
+        }
+        let caller = try gateway.uploader(call.request)
+        var call = call
+        call.caller = caller
+        try gateway.inLane(of: caller, reply) { [call] person in
+            let meal = upload.foodEntry
+            if let meal { try person.read { try $0.requireRoom(forPhotoOf: meal, photo) } }
+            let name = try person.keep(photo, for: call.request)
+            let header = try? ImageHeader.read(photo)
+            try person.write { diary in
+                var kept = Photo(
+                    sha256: name, type: header.flatMap { PhotoType($0.format) },
+                    bytes: Int64(photo.count))
+                kept.width = header.map { Int64($0.width) }
+                kept.height = header.map { Int64($0.height) }
+                if try diary.isDeleted(Photo.self, kept.id) {
+                    try diary.restore(Photo.self, kept.id)
+                } else if try diary.entity(Photo.self, kept.id) == nil {
+                    kept.takenAt = diary.now
+                    try diary.save(kept)
+                }
+                guard let meal else { return }
+                try diary.attach(name, to: meal)
+            }
+            let shown = try person.read { diary -> JSON in
+                try json(name, of: meal, diary, person, call)
+            }
+            reply(
+                try APIAnswer(status: 201, content: .compact(shown)).response(
+                    to: call.request, isWrite: true, spool: person.spool))
+        }
+    }
+
+    // MARK: Showing
+
+    private static func list(_ person: Person, _ call: APICall) throws -> APIAnswer {
+        try person.read { diary -> APIAnswer in
+            let days = try diary.span(of: call)
+            let meals = try diary.meals(on: days)
+            let shown: [(key: PageKey, name: [UInt8], meal: Identifier)] = meals.flatMap { detail in
+                detail.meal.photoHashes.map { name in
+                    (
+                        PageKey(
+                            detail.meal.localDate.day, detail.meal.localDate.occurredAt,
+                            .v5(namespace: detail.meal.id, name: hexadecimal(name))), name,
+                        detail.meal.id
+                    )
+                }
+            }
+            return try Page(call, of: shown) { $0.key }.answer(as: { .compact($0) }) {
+                try json($0.name, of: $0.meal, diary, person, call)
+            }
+        }
+    }
+
+    private static func show(_ person: Person, _ call: APICall) throws -> APIAnswer {
+        try person.read { diary -> APIAnswer in
+            let named = try diary.mealsWithPhoto(call.id()).first
+            let name =
+                if let named { named.name } else {
+                    try diary.require(Photo.self, call.id()).sha256
+                }
+            return APIAnswer(
+                content: .compact(try json(name, of: named?.meal, diary, person, call)))
+        }
+    }
+
+    private static func json(
+        _ name: [UInt8], of meal: Identifier?, _ diary: borrowing Diary, _ person: Person,
+        _ call: APICall
+    ) throws -> JSON {
+        guard let caller = call.caller else { throw APIProblem.failed }
+        let id = Identities.photo(name)
+        // A device may have named it before it has sent it.
+        let file = try person.server.photo(name, of: caller)
+        let signed = file.map { _ in person.server.signedPhoto(name, of: caller) }
+        let address = person.address(for: call.request)
+        return [
+            "id": .id(id), "food_entry_id": .optional(meal),
+            "storage_url": .optional(signed.map { "\(address)/photos/shown/\($0.text)" }),
+            "url_expires_at": .instant(signed?.expires), "file_size": .optional(file?.bytes),
+            "mime_type": .optional(file?.type),
+            "created_at": .instant(try diary.entity(Photo.self, id)?.takenAt),
+        ]
+    }
+
+    // MARK: Removing
+
+    private static func remove(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
+        let id = call.id()
+        let meals = try diary.mealsWithPhoto(id)
+        for (name, meal) in meals {
+            var changed = try diary.require(Meal.self, meal)
+            changed.photoHashes.removeAll { $0 == name }
+            try diary.save(changed)
+        }
+        if try diary.entity(Photo.self, id) != nil || meals.isEmpty {
+            try diary.delete(Photo.self, id)
+        }
+        return .nothing
+    }
+}
+
+extension PhotoType {
+    init?(_ format: ImageFormat) {
+        switch format {
+        case .jpeg: self = .jpeg
+        case .png: self = .png
+        case .webP: self = .webp
+        case .heic: self = .heic
+        }
+    }
+}
+
+extension Diary {
+    /// How many photos a meal may have.
+    private static var photosMax: Int { 10 }
+
+    fileprivate func requireRoom(forPhotoOf meal: Identifier, _ photo: [UInt8]) throws {
+        let names = try require(Meal.self, meal).photoHashes
+        guard names.count < Self.photosMax || names.contains(SHA256.hash(photo)) else {
+            throw APIProblem(
+                .conflict, "That food entry has \(Self.photosMax) photos; remove one first.")
+        }
+    }
+
+    /// Says that a meal has a photo.
+    fileprivate mutating func attach(_ name: [UInt8], to id: Identifier) throws {
+        var meal = try require(Meal.self, id)
+        guard !meal.photoHashes.contains(name) else { return }
+        meal.photoHashes.append(name)
+        try save(meal)
+    }
+
+    /// The meals that name a photo.
+    fileprivate func mealsWithPhoto(
+        _ id: Identifier
+    ) throws -> [(name: [UInt8], meal: Identifier)] {
+        try withStore { store throws(LogError) in try store.photosOfMeals() }.filter {
+            Identities.photo($0.name) == id
+        }
+    }
+}
+
+extension Person {
+    /// Keeps a photo as a blob of the account, before an event names it, and returns its name.
+    func keep(_ photo: [UInt8], for request: HTTPRequest) throws -> [UInt8] {
+        let name = SHA256.hash(photo)
+        let answer = ask("PUT", "/v1/blobs/\(hexadecimal(name))", photo, of: request)
+        switch answer.status {
+        case 200..<300: return name
+        case 403:
+            let title = (try? JSON.parse(answer.body))?["title"]?.string
+            throw APIProblem(.notRecorded, title ?? "The server has no room for the photo.")
+        case 429: throw APIProblem(.tooManyRequests, "Too many photos at once; try again soon.")
+        default: throw APIProblem.busy
+        }
+    }
+}
