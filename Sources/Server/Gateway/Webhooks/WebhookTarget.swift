@@ -23,10 +23,12 @@ struct WebhookTarget: Sendable {
             throw .invalid("/url", "url must be an address in ASCII letters, without # and blanks.")
         }
         let parts = text.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-        let authority = parts.count > 2 ? parts[2].prefix { $0 != "?" } : ""
+        guard parts.count > 2, parts[1].isEmpty else {
+            throw .invalid("/url", "url must be an address such as https://example.org/path.")
+        }
+        let authority = parts[2].prefix { $0 != "?" }
         do throws(OriginError) {
-            origin = try Origin(
-                parts.count > 2 ? "\(parts[0])//\(authority)" : text, allowingInsecure: true)
+            origin = try Origin("\(parts[0])//\(authority)", allowingInsecure: true)
         } catch {
             throw .invalid(
                 "/url", "url is no address such as https://example.org/path: \(error.explanation).")

@@ -18,6 +18,8 @@ package struct WebhookSettings: Sendable {
     ]
     /// How long an attempt may take, in milliseconds.
     package var attemptMilliseconds = 10_000
+    /// How long after a look at a log its growth leads to another, in milliseconds.
+    package var growthPause: Int64 = 30_000
 
     /// Memberwise initializer.
     package init(reachesPrivate: Bool = false, countMax: Int64 = 10) {
@@ -34,10 +36,13 @@ final class Webhooks: Sendable {
         var grown: [Identifier: Caller] = [:]
         /// Accounts whose logs are being looked at.
         var looking: Set<Identifier> = []
-        /// When accounts whose logs could not be looked at are tried again, in milliseconds since 1970 UTC.
-        var paused: [Identifier: Int64] = [:]
-        /// What is being sent, by address.
+        /// When growth may lead to the next look at a log, and one that failed is tried again, in milliseconds
+        /// since 1970 UTC.
+        var (growthPaused, paused): ([Identifier: Int64], [Identifier: Int64]) = ([:], [:])
+        /// What is being sent, by account.
         var sending: [Identifier: HTTPTransport] = [:]
+        /// Until when nothing is sent for accounts, because an outcome could not be stored.
+        var held: [Identifier: Int64] = [:]
         var isClosed = false
     }
 
@@ -79,30 +84,40 @@ final class Webhooks: Sendable {
         state.withLock { $0.watches.removeValue(forKey: account) }?()
     }
 
-    /// Whose logs are to be looked at now; each of them until ``looked(at:)``.
+    /// Whose logs are to be looked at now; each of them until ``looked(at:)``. Looks share the lanes of requests,
+    /// so there are few at once.
     func beginLooks() throws -> [Caller] {
         let now = server.now
-        let due = try server.webhookLooks(by: now)
+        let others = state.withLock { state in
+            state.paused = state.paused.filter { now < $0.value }
+            state.growthPaused = state.growthPaused.filter { now < $0.value }
+            return state.looking.union(state.paused.keys)
+        }
+        let due = try server.webhookLooks(by: now, besides: others)
         return state.withLock { state in
             guard !state.isClosed else { return [] }
-            for caller in due { state.grown[caller.account] = caller }
-            state.paused = state.paused.filter { now < $0.value }
-            let begun = state.grown.filter {
-                !state.looking.contains($0.key) && state.paused[$0.key] == nil
+            let grown = state.grown.values.filter {
+                !others.contains($0.account) && state.growthPaused[$0.account] == nil
             }
-            for account in begun.keys {
-                state.grown[account] = nil
-                state.looking.insert(account)
+            var begun: [Caller] = []
+            for caller in due + grown where state.looking.count < Self.looksMax {
+                guard state.looking.insert(caller.account).inserted else { continue }
+                state.grown[caller.account] = nil
+                begun.append(caller)
             }
-            return Array(begun.values)
+            return begun
         }
     }
+
+    /// How many logs are looked at once.
+    private static let looksMax = 2
 
     /// - Parameter failed: Whether it has to be looked at again, in a minute.
     func looked(at caller: Caller, failed: Bool = false) {
         let now = server.now
         state.withLock { state in
             state.looking.remove(caller.account)
+            state.growthPaused[caller.account] = now + settings.growthPause
             guard failed else { return }
             state.grown[caller.account] = caller
             state.paused[caller.account] = now + 60_000
@@ -111,23 +126,30 @@ final class Webhooks: Sendable {
 
     // MARK: Sending
 
-    /// Begins to send what is due, the first message of each address.
+    /// Begins to send what is due, the first message of each account. To be called by one thread.
     func deliver() throws {
-        // An address is free again only after the outcome is stored, so that what is read here is true.
-        try state.withLock { state in
-            guard !state.isClosed else { return }
-            for message in try server.dueMessages(by: server.now)
-            where state.sending[message.webhook] == nil {
-                let transport = HTTPTransport(onlyPublic: !settings.reachesPrivate)
-                state.sending[message.webhook] = transport
+        let now = server.now
+        // The lock is not held while messages are read: those who hear that logs have grown wait for it. What
+        // is read of other accounts stays true, since only this begins to send.
+        let others = state.withLock { state in
+            state.held = state.held.filter { now < $0.value }
+            return Set(state.sending.keys).union(state.held.keys)
+        }
+        for message in try server.dueMessages(by: now, besides: others) {
+            let transport = HTTPTransport(onlyPublic: !settings.reachesPrivate)
+            state.withLock { state in
+                guard !state.isClosed else { return }
+                state.sending[message.account] = transport
                 let isTaken = lanes.put(message.account) { self.send(message, transport) }
-                if !isTaken { state.sending[message.webhook] = nil }
+                if !isTaken { state.sending[message.account] = nil }
             }
         }
     }
 
     private func send(_ message: DueMessage, _ transport: HTTPTransport) {
-        defer { state.withLock { $0.sending[message.webhook] = nil } }
+        defer { state.withLock { $0.sending[message.account] = nil } }
+        // Its address, or its account, may have gone while it waited.
+        guard (try? server.isDue(message, by: server.now)) == true else { return }
         let attempt: Webhook.Attempt
         do throws(TransportError) {
             let status = try status(of: message, transport)
@@ -142,29 +164,37 @@ final class Webhooks: Sendable {
         }
         let isGone = attempt.status == 410
         var retry: Int64?
-        if attempt.failure != nil, !isGone, message.attempts < settings.pauses.count {
+        if attempt.failure != nil, !isGone, message.content != nil,
+            message.attempts < settings.pauses.count
+        {
             let pause = settings.pauses[Int(message.attempts)]
             // What failed together is not tried again together.
             retry = attempt.at + pause + pause * Int64(message.id.bytes[15] & 15) / 100
         }
         let delivery = WebhookDelivery(attempt, retry: retry, isGone: isGone)
-        _ = awaited { server.note(delivery, of: message, then: $0) }
+        if case .failure = awaited({ server.note(delivery, of: message, then: $0) }) {
+            // On a full disk the receiver would have the same message every second.
+            state.withLock { $0.held[message.account] = attempt.at + 60_000 }
+        }
     }
 
     private func status(
         of message: DueMessage, _ transport: HTTPTransport
     ) throws(TransportError) -> Int {
+        guard let (address, secret, body) = message.content else {
+            throw TransportError(code: .unreachable(detail: Self.unreadable), operation: "POST")
+        }
         let target: WebhookTarget
         do throws(APIProblem) {
-            target = try WebhookTarget(message.target, reachesPrivate: settings.reachesPrivate)
+            target = try WebhookTarget(address, reachesPrivate: settings.reachesPrivate)
         } catch {
             throw TransportError(code: .unreachable(detail: error.title), operation: "POST")
         }
         let fields = WebhookSignature.fields(
-            of: message.id, message.body, at: server.now, message.secret)
+            of: message.id, body, at: server.now, secret)
         let request = HTTPRequest(
             method: "POST", path: target.path, query: target.query,
-            fields: [HTTPField("content-type", "application/json")] + fields, body: message.body)
+            fields: [HTTPField("content-type", "application/json")] + fields, body: body)
         let limits = ExchangeLimits(
             connectMilliseconds: settings.attemptMilliseconds,
             exchangeMilliseconds: settings.attemptMilliseconds,
@@ -181,11 +211,14 @@ final class Webhooks: Sendable {
         }
     }
 
+    private static let unreadable = "what is stored of it cannot be decrypted: add it again"
+
     /// In words for the owner, who is not told what is in the operator's network.
     private static func failure(_ error: TransportError) -> String {
         switch error.code {
         case .unreachable(let detail):
-            detail.hasPrefix("its address") ? detail : "it cannot be reached"
+            detail.hasPrefix("its address") || detail == unreadable
+                ? detail : "it cannot be reached"
         case .timedOut: "it did not answer in time"
         case .tls: "its certificate is not trusted, or it has no secure version of TLS"
         case .tooLarge: "its answer is too long"
@@ -210,14 +243,21 @@ extension Gateway {
     }
 
     private func look(_ caller: Caller, _ webhooks: Webhooks) {
-        do throws(APIProblem) {
+        do {
+            // The account may have ended, and must not have a replica made again.
+            guard try server.webhookLook(of: caller) != nil else {
+                webhooks.unwatch(caller.account)
+                return webhooks.looked(at: caller)
+            }
+            webhooks.watch(caller)
             try inLane(of: caller, { _ in webhooks.looked(at: caller, failed: true) }) {
                 [server] person in
                 if let last = try server.webhookLook(of: caller) {
                     let now = server.now
-                    let (notices, look) = try person.read {
+                    let (found, look) = try person.read {
                         try WebhookKnowledge.look($0, after: last, now: now)
                     }
+                    let notices = found.suffix(Int(WebhookLimits.waitingMax))
                     let addresses = try server.webhooks(of: caller).filter { $0.stopped == nil }
                     let messages = addresses.flatMap { address in
                         notices.filter { address.events.contains($0.event.rawValue) }.map {

@@ -213,6 +213,7 @@ extension Connection {
         }
         if let hash = update.passwordHash {
             try setPassword(hash, of: space)
+            try stopWebhooks(of: space)
             // A code that was asked for before is another way in.
             try run("DELETE FROM code WHERE space = ? AND kind <> 'recovery'", space)
         }

@@ -196,7 +196,7 @@ enum Schema {
                 events TEXT NOT NULL,           -- which messages, with spaces between them
                 target BLOB NOT NULL,           -- the address
                 secret BLOB NOT NULL,           -- what messages are signed with, sealed
-                stopped TEXT CHECK (stopped IN ('gone', 'failing', 'restored')),
+                stopped TEXT CHECK (stopped IN ('gone', 'failing', 'restored', 'password')),
                 failures INTEGER NOT NULL DEFAULT 0,  -- messages that were given up, in a row
                 last_at INTEGER,                -- ms since 1970 UTC: the last attempt
                 last_status INTEGER,            -- of its answer; NULL: none
@@ -214,13 +214,14 @@ enum Schema {
             ) STRICT, WITHOUT ROWID;
             CREATE INDEX webhook_message_by_due ON webhook_message (due) WHERE due IS NOT NULL;
             CREATE INDEX webhook_message_by_webhook ON webhook_message (webhook, created);
+            CREATE INDEX webhook_message_waiting ON webhook_message (webhook) WHERE due IS NOT NULL;
 
             -- When an account with such an address is to be looked at for something to tell, and what was
             -- known when it last was.
             CREATE TABLE webhook_look (
                 space INTEGER PRIMARY KEY REFERENCES account,
                 look INTEGER NOT NULL,          -- ms since 1970 UTC
-                state TEXT NOT NULL
+                state BLOB NOT NULL             -- JSON
             ) STRICT;
             CREATE INDEX webhook_look_by_time ON webhook_look (look);
             """),

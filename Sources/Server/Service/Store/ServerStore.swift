@@ -160,16 +160,24 @@ package protocol ServerStore: Sendable {
         _ id: Identifier, of space: Space, entry: AuditEntry, then done: @escaping Done<Bool>)
     /// The accounts that have an address.
     func webhookSpaces() throws(StoreError) -> [Space]
-    /// Some accounts that are to be looked at by now, the longest waiting first.
-    func webhookLooks(by now: Int64) throws(StoreError) -> [Space]
-    /// When an account is to be looked at, and what was known; `nil` if it has no address.
+    /// Some active accounts that are to be looked at by now, the longest waiting first, besides others.
+    func webhookLooks(
+        by now: Int64, besides others: Set<Identifier>
+    ) throws(StoreError) -> [Space]
+    /// When an account is to be looked at, and what was known; `nil` if it has no address, or is not active.
     func webhookLook(of space: Space) throws(StoreError) -> WebhookLook?
     /// Adds messages that were never there, and what is known now.
     func add(
         _ messages: [WebhookMessage], of space: Space, look: WebhookLook?, now: Int64,
         then done: @escaping Done<Void>)
-    /// Messages whose next attempt is due, one for each address.
-    func dueMessages(by now: Int64) throws(StoreError) -> [StoredMessage]
+    /// Messages whose next attempt is due, one for each active account besides others.
+    func dueMessages(
+        by now: Int64, besides others: Set<Identifier>
+    ) throws(StoreError) -> [StoredMessage]
+    /// Whether the next attempt of a message is due still.
+    func isDue(
+        _ message: Identifier, of space: Space, by now: Int64
+    ) throws(StoreError) -> Bool
     /// Notes what became of an attempt.
     func note(
         _ delivery: WebhookDelivery, of message: Identifier, to webhook: Identifier,

@@ -50,16 +50,19 @@ extension SyncServer {
             event: event, network: network(of: request), device: caller.label, now: clock())
     }
 
-    /// Whose logs are to be looked at by now for something to tell.
-    package func webhookLooks(by now: Int64) throws(Problem) -> [Caller] {
+    /// Whose logs are to be looked at by now for something to tell, besides some accounts.
+    package func webhookLooks(
+        by now: Int64, besides others: Set<Identifier>
+    ) throws(Problem) -> [Caller] {
         do throws(StoreError) {
-            return try store.webhookLooks(by: now).compactMap { try? owner(of: $0) }
+            return try store.webhookLooks(by: now, besides: others).compactMap { try? owner(of: $0) }
         } catch {
             throw error.problem
         }
     }
 
-    /// What was known when an account's log was last looked at; `nil` if it has no address.
+    /// What was known when an account's log was last looked at; `nil` if it has no address, or is
+    /// not active.
     package func webhookLook(of caller: Caller) throws(Problem) -> WebhookLook? {
         do throws(StoreError) { return try store.webhookLook(of: caller.space) } catch {
             throw error.problem
@@ -77,17 +80,30 @@ extension SyncServer {
         }
     }
 
-    /// The messages that are due, one for each address.
-    package func dueMessages(by now: Int64) throws(Problem) -> [DueMessage] {
+    /// The messages that are due, one for each account besides some.
+    package func dueMessages(
+        by now: Int64, besides others: Set<Identifier>
+    ) throws(Problem) -> [DueMessage] {
         do throws(StoreError) {
-            return try store.dueMessages(by: now).compactMap { stored in
-                guard let secret = secrets.open(webhookSecret: stored.sealed, of: stored.webhook)
-                else { return nil }
+            return try store.dueMessages(by: now, besides: others).map { stored in
+                let secret = secrets.open(webhookSecret: stored.sealed, of: stored.webhook)
+                var content: (String, [UInt8], [UInt8])?
+                if let target = stored.target, let secret, let body = stored.body {
+                    content = (target, secret, body)
+                }
                 return DueMessage(
                     id: stored.id, webhook: stored.webhook, account: stored.account,
-                    target: stored.target, secret: secret, attempts: stored.attempts,
-                    body: stored.body)
+                    space: stored.space, content: content, attempts: stored.attempts)
             }
+        } catch {
+            throw error.problem
+        }
+    }
+
+    /// Whether a message is still to be sent: its address or its account may have gone since it was read.
+    package func isDue(_ message: DueMessage, by now: Int64) throws(Problem) -> Bool {
+        do throws(StoreError) {
+            return try store.isDue(message.id, of: message.space, by: now)
         } catch {
             throw error.problem
         }

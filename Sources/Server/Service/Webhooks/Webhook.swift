@@ -41,6 +41,8 @@ package struct Webhook: Sendable {
         case failing
         /// The server was restored from a copy in which the address may have been removed.
         case restored
+        /// The password was set: someone else may have added the address.
+        case password
     }
 }
 
@@ -113,11 +115,11 @@ package struct DueMessage: Sendable {
     package let id: Identifier
     package let webhook: Identifier
     package let account: Identifier
-    package let target: String
-    package let secret: [UInt8]
+    let space: Space
+    /// What is sent; `nil` if it cannot be decrypted any more.
+    package let content: (target: String, secret: [UInt8], body: [UInt8])?
     /// Attempts before this one.
     package let attempts: Int64
-    package let body: [UInt8]
 }
 
 /// What became of an attempt.
@@ -144,6 +146,8 @@ package enum WebhookLimits {
     package static let givenUpMax: Int64 = 10
     /// How long the ids of messages are kept, so that none is made twice, in milliseconds.
     package static let kept: Int64 = 3 * 86_400_000
-    /// How many messages are read at once.
+    /// How many of these ids an address has; the oldest ones go first.
+    package static let keptMax: Int64 = 1_000
+    /// How many messages, or accounts, are read at once.
     package static let atOnce: Int64 = 64
 }

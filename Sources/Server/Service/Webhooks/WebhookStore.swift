@@ -14,11 +14,27 @@ package struct StoredWebhook: Sendable {
 /// A due message as it is stored.
 package struct StoredMessage: Sendable {
     let id, webhook, account: Identifier
-    let target: String
+    let space: Space
+    /// `nil` if it cannot be decrypted, as `body`.
+    let target: String?
     /// The secret, sealed.
     let sealed: [UInt8]
     let attempts: Int64
-    let body: [UInt8]
+    let body: [UInt8]?
+}
+
+/// A due message with its address and its account, before it is decrypted.
+private struct DueRow {
+    let id, webhook, account: Identifier
+    let space: Space
+    let target, sealed, body: [UInt8]
+    let attempts: Int64
+
+    init(_ row: borrowing Row) {
+        (id, webhook, account) = (row.identifier(0), row.identifier(1), row.identifier(3))
+        (space, attempts) = (row.space(2), row.int(6))
+        (target, sealed, body) = (row.bytes(4), row.bytes(5), row.bytes(7))
+    }
 }
 
 extension SQLiteServerStore {
@@ -29,7 +45,8 @@ extension SQLiteServerStore {
         }
         let target = cipher.stored(
             Array(stored.webhook.target.utf8), as: .target(of: stored.webhook.id))
-        change({ db, _ in try db.add(stored, target: target) }, then: done)
+        let state = cipher.stored(Array(stored.webhook.look.state.utf8), as: .look)
+        change({ db, _ in try db.add(stored, target: target, state: state) }, then: done)
     }
 
     package func webhooks(of space: Space) throws(StoreError) -> [Webhook] {
@@ -106,23 +123,35 @@ extension SQLiteServerStore {
         }
     }
 
-    package func webhookLooks(by now: Int64) throws(StoreError) -> [Space] {
+    package func webhookLooks(
+        by now: Int64, besides others: Set<Identifier>
+    ) throws(StoreError) -> [Space] {
         try readers.read { db throws(SQLiteError) in
-            try db.all(
+            var found: [Space] = []
+            try db.forEachWhile(
                 """
-                SELECT space FROM webhook_look JOIN account USING (space)
-                WHERE look <= ? AND disabled IS NULL AND deleted IS NULL ORDER BY look LIMIT ?
-                """, now, WebhookLimits.atOnce
-            ) { $0.space(0) }
+                SELECT space, name FROM webhook_look JOIN account USING (space)
+                WHERE look <= ? AND disabled IS NULL AND deleted IS NULL ORDER BY look
+                """, now
+            ) { row in
+                if !others.contains(row.identifier(1)) { found.append(row.space(0)) }
+                return found.count < WebhookLimits.atOnce
+            }
+            return found
         }
     }
 
     package func webhookLook(of space: Space) throws(StoreError) -> WebhookLook? {
-        try readers.read { db throws(SQLiteError) in
-            try db.first("SELECT look, state FROM webhook_look WHERE space = ?", space) {
-                WebhookLook(at: $0.moment(0), state: $0.text(1))
-            }
+        let row = try readers.read { db throws(SQLiteError) in
+            try db.first(
+                """
+                SELECT look, state FROM webhook_look JOIN account USING (space)
+                WHERE space = ? AND disabled IS NULL AND deleted IS NULL
+                """, space
+            ) { ($0.moment(0), $0.bytes(1)) }
         }
+        guard let (at, state) = row else { return nil }
+        return WebhookLook(at: at, state: try atRest.cipher(of: space).text(state, as: .look))
     }
 
     package func add(
@@ -134,47 +163,62 @@ extension SQLiteServerStore {
             return done(.failure(error))
         }
         let stored = messages.map { ($0, cipher.stored($0.body, as: .message($0.id))) }
+        let known = look.map { ($0.at, cipher.stored(Array($0.state.utf8), as: .look)) }
         change(
             { db, _ in
                 for (message, body) in stored { try db.add(message, body, of: space, now) }
-                guard let look else { return }
+                guard let (at, state) = known else { return }
                 try db.run(
-                    "UPDATE webhook_look SET look = ?, state = ? WHERE space = ?", look.at,
-                    look.state, space)
+                    "UPDATE webhook_look SET look = ?, state = ? WHERE space = ?", at, state, space)
             }, then: done)
     }
 
-    package func dueMessages(by now: Int64) throws(StoreError) -> [StoredMessage] {
-        // One of each address at a time.
-        let rows = try readers.read { db throws(SQLiteError) in
-            try db.all(
+    package func isDue(
+        _ message: Identifier, of space: Space, by now: Int64
+    ) throws(StoreError) -> Bool {
+        try readers.read { db throws(SQLiteError) in
+            try db.first(
                 """
-                SELECT first.id, webhook.id, space, account.name, target, secret, attempts, body
-                FROM (SELECT id, webhook, attempts, body, min(due) AS due FROM webhook_message
-                      WHERE due <= ? GROUP BY webhook) AS first
-                JOIN webhook ON webhook.id = first.webhook JOIN account USING (space)
-                WHERE disabled IS NULL AND deleted IS NULL ORDER BY due LIMIT ?
-                """, now, WebhookLimits.atOnce
+                SELECT 1 FROM webhook_message AS message JOIN webhook ON webhook.id = webhook
+                JOIN account USING (space)
+                WHERE message.id = ? AND space = ? AND due <= ?
+                    AND disabled IS NULL AND deleted IS NULL
+                """, message.bytes, space, now
+            ) { _ in true } ?? false
+        }
+    }
+
+    package func dueMessages(
+        by now: Int64, besides others: Set<Identifier>
+    ) throws(StoreError) -> [StoredMessage] {
+        // The first of each account: its messages are sent one after the other.
+        let rows = try readers.read { db throws(SQLiteError) in
+            var rows: [DueRow] = []
+            try db.forEachWhile(
+                """
+                SELECT message.id, webhook.id, webhook.space, name, target, secret, attempts, body
+                FROM (SELECT webhook_message.id AS id, min(due) AS due FROM webhook_message
+                      JOIN webhook ON webhook.id = webhook WHERE due <= ? GROUP BY space) AS first
+                JOIN webhook_message AS message ON message.id = first.id
+                JOIN webhook ON webhook.id = message.webhook
+                JOIN account ON account.space = webhook.space
+                WHERE disabled IS NULL AND deleted IS NULL ORDER BY first.due
+                """, now
             ) { row in
-                (
-                    row.identifier(0), row.identifier(1), row.space(2), row.identifier(3),
-                    row.bytes(4), row.bytes(5), row.int(6), row.bytes(7)
-                )
+                if !others.contains(row.identifier(3)) { rows.append(DueRow(row)) }
+                return rows.count < WebhookLimits.atOnce
             }
+            return rows
         }
-        var messages: [StoredMessage] = []
-        for (id, webhook, space, account, target, sealed, attempts, body) in rows {
-            // What cannot be decrypted holds up nothing else.
-            guard let cipher = try? atRest.cipher(of: space),
-                let target = try? cipher.text(target, as: .target(of: webhook)),
-                let body = try? cipher.text(body, as: .message(id))
-            else { continue }
-            messages.append(
-                StoredMessage(
-                    id: id, webhook: webhook, account: account, target: target, sealed: sealed,
-                    attempts: attempts, body: Array(body.utf8)))
+        return rows.map { row in
+            // What cannot be decrypted is given up, and holds up nothing.
+            let cipher = try? atRest.cipher(of: row.space)
+            return StoredMessage(
+                id: row.id, webhook: row.webhook, account: row.account, space: row.space,
+                target: try? cipher?.text(row.target, as: .target(of: row.webhook)),
+                sealed: row.sealed, attempts: row.attempts,
+                body: (try? cipher?.text(row.body, as: .message(row.id))).map { Array($0.utf8) })
         }
-        return messages
     }
 
     package func note(
@@ -187,7 +231,7 @@ extension SQLiteServerStore {
 
 extension Connection {
     fileprivate mutating func add(
-        _ stored: StoredWebhook, target: [UInt8]
+        _ stored: StoredWebhook, target: [UInt8], state: [UInt8]
     ) throws(SQLiteError) -> WebhookAddition {
         let (new, space) = (stored.webhook, stored.space)
         let count = try first("SELECT count(*) FROM webhook WHERE space = ?", space) { $0.int(0) }
@@ -198,8 +242,7 @@ extension Connection {
             stored.sealed)
         // With an earlier address what was known is newer.
         try run(
-            "INSERT OR IGNORE INTO webhook_look VALUES (?, ?, ?)", space, new.look.at,
-            new.look.state)
+            "INSERT OR IGNORE INTO webhook_look VALUES (?, ?, ?)", space, new.look.at, state)
         try record(stored.entry, of: space)
         return .added
     }
@@ -246,6 +289,23 @@ extension Connection {
             (due IS NULL AND created < ?2 OR due IS NOT NULL AND
              (SELECT stopped FROM webhook WHERE id = ?1) IN ('gone', 'failing'))
             """, webhook.bytes, attempt.at - WebhookLimits.kept)
+        try run(
+            """
+            DELETE FROM webhook_message WHERE id IN
+            (SELECT id FROM webhook_message WHERE webhook = ? AND due IS NULL
+             ORDER BY created DESC LIMIT -1 OFFSET ?)
+            """, webhook.bytes, WebhookLimits.keptMax)
+    }
+
+    /// Sends nothing more to the addresses of an account, which someone else may have added, until its owner
+    /// tests them.
+    mutating func stopWebhooks(of space: Space) throws(SQLiteError) {
+        try run("UPDATE webhook SET stopped = 'password' WHERE space = ?", space)
+        try run(
+            """
+            DELETE FROM webhook_message WHERE due IS NOT NULL
+            AND webhook IN (SELECT id FROM webhook WHERE space = ?)
+            """, space)
     }
 
     /// Removes the addresses of an account.
@@ -279,6 +339,14 @@ extension Connection {
                 "UPDATE webhook_message SET body = ? WHERE id = ?",
                 try atRest.cipher(of: space).stored(body, as: .message(id)), id.bytes)
         }
+        let looks = try all(
+            "SELECT space, state FROM webhook_look WHERE substr(state, 1, 1) <> x'FF'"
+        ) { ($0.space(0), $0.bytes(1)) }
+        for (space, state) in looks {
+            try run(
+                "UPDATE webhook_look SET state = ? WHERE space = ?",
+                try atRest.cipher(of: space).stored(state, as: .look), space)
+        }
     }
 }
 
@@ -300,4 +368,6 @@ extension AccountCipher.Context {
     }
     /// A message that waits.
     fileprivate static func message(_ id: Identifier) -> Self { Self(bytes: [5] + id.bytes) }
+    /// What was known of a log when it was last looked at.
+    fileprivate static let look = Self(bytes: [6])
 }
