@@ -84,6 +84,37 @@ import Testing
         #expect(result.errors == expected.errors)
     }
 
+    @Test func `a day is refused for an entry that is not moved by editing`() throws {
+        let sample = try Sample()
+        let computer = sample.computer
+        let before = try run(["log", "show", "--json"], computer).output
+        for kind in [Kind.meal, .mealItem, .food, .recipe, .reminder] {
+            let id = try #require(try ids(of: kind, on: computer).first)
+            let result = try run(["edit", "\(id)", "--date", "yesterday"], computer)
+            #expect(result.status == 64 && result.errors.contains("--date"), "\(result.errors)")
+        }
+        #expect(try run(["log", "show", "--json"], computer).output == before)
+    }
+
+    @Test func `an ingredient of a deleted recipe is neither deleted nor restored`() throws {
+        let sample = try Sample()
+        let computer = sample.computer
+        let item = try #require(try ids(of: .recipeItem, on: computer).first)
+        let recipe = try #require(try ids(of: .recipe, on: computer).first)
+        for first in ["restore", "delete"] {
+            if first == "restore" { #expect(try run(["delete", "\(item)"], computer).status == 0) }
+            #expect(try run(["delete", "\(recipe)"], computer).status == 0)
+            let before = try run(["log", "show", "--json"], computer).output
+            let refused = try run([first, "\(item)"], computer)
+            #expect(refused.status != 0 && refused.errors.contains("recipe"), "\(refused.errors)")
+            #expect(try run(["log", "show", "--json"], computer).output == before)
+            #expect(try run(["restore", "\(recipe)"], computer).status == 0)
+            if first == "restore" {
+                #expect(try run(["restore", "\(item)"], computer).status == 0)
+            }
+        }
+    }
+
     @Test func `an option of another kind, an id of none and one of several are refused`() throws {
         let sample = try Sample()
         let computer = sample.computer

@@ -22,6 +22,7 @@ import Testing
             var settings = WebhookSettings(reachesPrivate: reachesPrivate, countMax: countMax)
             settings.pauses = pauses
             settings.attemptMilliseconds = attempt
+            settings.growthPause = 0
             $0.webhooks = settings
         }
     }
@@ -170,7 +171,7 @@ import Testing
             "https://[::1]:\(port)", "https://[::ffff:10.0.0.1]", "https://10.1.2.3/x",
             "https://169.254.169.254/latest/meta-data", "https://192.168.1.1", "ftp://example.org",
             "https://user@example.org", "https://", "https://example.org/#x", "", "x",
-            "https://example.org/ a", "https://example.org:99999",
+            "https://example.org/ a", "https://example.org:99999", "https:/x/example.org/a",
         ] {
             let refused = ana.call("POST", "/api/v1/webhooks", ["url": .string(url)])
             #expect(refused.status == 422 && refused.json["pointer"] == "#/url", "\(url)")
@@ -278,6 +279,68 @@ import Testing
         #expect(ana.call("POST", "/api/v1/meals/\(meals[1])/restore").status == 200)
         for _ in 0..<20 { world.gateway.tickWebhooks() }
         #expect(receiver.requests.count == 1)
+    }
+
+    @Test func `a password that is set ends what waits, until the owner tests the address`() throws
+    {
+        let receiver = try ModelServer([.json(500, .null), .json(200, .null)])
+        let world = try world(pauses: [60_000])
+        let ana = try world.logIn()
+        let (id, _) = try add(ana, receiver.address)
+        #expect(ana.call("POST", "/api/v1/webhooks/\(id)/test").status == 202)
+        #expect(ticked(world) { listed(ana, id)?["waiting_messages"] == 1 })
+        let change: JSON = [
+            "password": .string(GatewayWorld.password), "new_password": "another long phrase 7",
+        ]
+        #expect(ana.call("POST", "/v1/account/password", change).status == 204)
+        #expect(listed(ana, id)?["stopped"] == "password")
+        #expect(listed(ana, id)?["waiting_messages"] == 0)
+        #expect(ana.call("POST", "/api/v1/webhooks/\(id)/test").status == 202)
+        #expect(ticked(world) { listed(ana, id)?["stopped"] == .null })
+        #expect(receiver.requests.count == 2)
+    }
+
+    @Test
+    func `an address that is removed gets nothing more, and one account waits for itself alone`()
+        throws
+    {
+        let slow = try ModelServer([.never])
+        let quick = try ModelServer([.json(200, .null)])
+        let world = try world(pauses: [], attempt: 500)
+        let (ana, ben) = (try world.logIn(), try world.logIn("ben@example.org"))
+        for (client, isRemoved) in [(ana, true), (ben, false)] {
+            let (first, _) = try add(client, slow.address)
+            let (second, _) = try add(client, quick.address)
+            #expect(client.call("POST", "/api/v1/webhooks/\(first)/test").status == 202)
+            #expect(client.call("POST", "/api/v1/webhooks/\(second)/test").status == 202)
+            if isRemoved {
+                world.gateway.tickWebhooks()
+                #expect(ana.call("DELETE", "/api/v1/webhooks/\(second)").status == 204)
+                #expect(ticked(world) { listed(ana, first)?["last_attempt"] != .null })
+                for _ in 0..<10 { world.gateway.tickWebhooks() }
+                #expect(quick.requests.isEmpty)
+            }
+        }
+        // One account waits for its slow receiver; the other is served meanwhile.
+        #expect(ticked(world) { quick.requests.count == 1 })
+    }
+
+    @Test func `very many reminders of one minute are told of as far as there is room`() throws {
+        let receiver = try ModelServer([.never])
+        let world = try world(pauses: [], attempt: 10_000)
+        let ana = try world.logIn()
+        let now = SystemClock.wallMilliseconds / 60_000 * 60_000
+        world.stopClock(at: now)
+        let (id, _) = try add(ana, receiver.address, ["reminder.due"])
+        let minute = (now / 60_000 + 2) % 1_440
+        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let time = JSON.string("\(two(minute / 60)):\(two(minute % 60))")
+        for _ in 0..<130 {
+            let made = ana.call("POST", "/api/v1/reminders", ["kind": "water", "time": time])
+            #expect(made.status == 201)
+        }
+        world.stopClock(at: now + 120_000)
+        #expect(ticked(world) { listed(ana, id)?["waiting_messages"] == 100 })
     }
 
     @Test func `only a person adds them, no more than allowed, and one key makes one`() throws {

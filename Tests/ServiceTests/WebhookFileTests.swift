@@ -63,7 +63,7 @@ import Testing
         let caller = try caller(server, tokens)
         let new = NewWebhook(
             id: id, events: ["test"], target: target, secret: Array("canary-secret".utf8),
-            countMax: 10, look: WebhookLook(at: 1 << 50, state: "{}"))
+            countMax: 10, look: WebhookLook(at: 1 << 50, state: "{\"canary-weight\":1}"))
         let added = try result(server) {
             server.server.add(new, of: caller, for: request(tokens), then: $0)
         }
@@ -73,15 +73,18 @@ import Testing
     }
 
     private var canaries: [[UInt8]] {
-        [Array("canary-receiver".utf8), body, Array("canary-secret".utf8)]
+        [
+            Array("canary-receiver".utf8), body, Array("canary-secret".utf8),
+            Array("canary-weight".utf8),
+        ]
     }
 
     @Test func `with encryption at rest no file has an address, a message or a secret`() throws {
         let server = try server([key])
         let ana = try server.login()
         try add(server, ana)
-        let due = try server.server.dueMessages(by: server.server.now)
-        #expect(due.map(\.body) == [body] && due.map(\.target) == [target])
+        let due = try server.server.dueMessages(by: server.server.now, besides: [])
+        #expect(due.map(\.content?.body) == [body] && due.map(\.content?.target) == [target])
         server.server.close()
         for canary in canaries { #expect(try files(with: canary) == []) }
     }
@@ -96,7 +99,8 @@ import Testing
         _ = try ServerFile.encrypt(folder.file("server.db"), keys: [key])
         for canary in canaries { #expect(try files(with: canary) == []) }
         let server = try server([key])
-        #expect(try server.server.dueMessages(by: server.server.now).map(\.body) == [body])
+        #expect(try server.server.dueMessages(by: server.server.now, besides: [])
+                .map(\.content?.body) == [body])
     }
 
     @Test(arguments: ["removed", "deleted"])
@@ -115,7 +119,7 @@ import Testing
                 "/v1/account/delete", ["password": .string(password)], token: ana.access)
             #expect(answer.status == 204)
         }
-        #expect(try server.server.dueMessages(by: server.server.now).isEmpty)
+        #expect(try server.server.dueMessages(by: server.server.now, besides: []).isEmpty)
         #expect(try server.server.webhookAccounts().isEmpty)
         for _ in 0..<8 { server.waitForWriter() }
         server.server.close()
@@ -134,7 +138,7 @@ import Testing
         }
         try FileManager.default.moveItem(atPath: folder.file("copy.db"), toPath: first.path)
         let second = try server()
-        #expect(try second.server.dueMessages(by: second.server.now).isEmpty)
+        #expect(try second.server.dueMessages(by: second.server.now, besides: []).isEmpty)
         let caller = try caller(second, try second.login())
         #expect(try second.server.webhooks(of: caller).map(\.stopped) == [.restored])
     }

@@ -86,7 +86,13 @@ enum AnyEntry {
                 "\(words.command): a \(entry.kind.title) is changed by its own verb: "
                     + "macrolog \(entry.insteadOfEdit)")
         }
-        let moves = words.has(Everywhere.date) || words.has(Everywhere.at)
+        guard entry.moves || !words.has(Everywhere.date) else {
+            throw words.usageError(
+                of: Everywhere.date, "moves no \(entry.kind.title)",
+                instead: entry.kind == Meal.kind
+                    ? "macrolog meal move" : "the other options without it")
+        }
+        let moves = entry.moves && (words.has(Everywhere.date) || words.has(Everywhere.at))
         let isTyped = edit.parameters.contains {
             $0.kind != .argument && words.typed($0.name)?.isEmpty == false
         }

@@ -8,6 +8,8 @@ struct EntryKind: Sendable {
     let kind: Kind
     /// The verb that changes one; `nil` where none takes an id.
     let edit: Verb?
+    /// Whether that verb moves one to the day of `--date` or `--at`.
+    let moves: Bool
     /// What is typed where no verb changes one by its id.
     let insteadOfEdit: String
     let delete: Way
@@ -33,10 +35,12 @@ struct EntryKind: Sendable {
     }
 
     private init<E: Entity>(
-        _ type: E.Type, edit: Verb? = nil, instead: String = "", delete: Way, restore: Way
+        _ type: E.Type, edit: Verb? = nil, moves: Bool = false, instead: String = "", delete: Way,
+        restore: Way
     ) {
         kind = E.kind
         self.edit = edit
+        self.moves = moves
         insteadOfEdit = instead
         self.delete = delete
         self.restore = restore
@@ -52,25 +56,28 @@ struct EntryKind: Sendable {
             MealItem.self, edit: ItemEdit.command, delete: .verb(ItemDelete.command),
             restore: restore(MealItem.self) { try $1.tell("Restored", $0) }),
         EntryKind(
-            WeighIn.self, edit: WeightEdit.command, delete: .verb(WeightDelete.command),
+            WeighIn.self, edit: WeightEdit.command, moves: true,
+            delete: .verb(WeightDelete.command),
             restore: restore(WeighIn.self) { try $1.tell("Restored", $0) }),
         EntryKind(
-            BodyFat.self, edit: BodyFatVerbs.edit, delete: .verb(BodyFatVerbs.delete),
+            BodyFat.self, edit: BodyFatVerbs.edit, moves: true, delete: .verb(BodyFatVerbs.delete),
             restore: .verb(BodyFatVerbs.restore)),
         EntryKind(
-            BodyMeasure.self, edit: MeasureVerbs.edit, delete: .verb(MeasureVerbs.delete),
+            BodyMeasure.self, edit: MeasureVerbs.edit, moves: true,
+            delete: .verb(MeasureVerbs.delete),
             restore: .verb(MeasureVerbs.restore)),
         EntryKind(
-            Ketone.self, edit: KetoneVerbs.edit, delete: .verb(KetoneVerbs.delete),
+            Ketone.self, edit: KetoneVerbs.edit, moves: true, delete: .verb(KetoneVerbs.delete),
             restore: .verb(KetoneVerbs.restore)),
         EntryKind(
-            Water.self, edit: WaterVerbs.edit, delete: .verb(WaterVerbs.delete),
+            Water.self, edit: WaterVerbs.edit, moves: true, delete: .verb(WaterVerbs.delete),
             restore: .verb(WaterVerbs.restore)),
         EntryKind(
-            Fast.self, edit: FastVerbs.edit, delete: .verb(FastVerbs.delete),
+            Fast.self, edit: FastVerbs.edit, moves: true, delete: .verb(FastVerbs.delete),
             restore: .verb(FastVerbs.restore)),
         EntryKind(
-            ActivityEntry.self, edit: ActivityVerbs.edit, delete: .verb(ActivityVerbs.delete),
+            ActivityEntry.self, edit: ActivityVerbs.edit, moves: true,
+            delete: .verb(ActivityVerbs.delete),
             restore: .verb(ActivityVerbs.restore)),
         EntryKind(
             Food.self, edit: FoodEdit.command, delete: .verb(FoodMarks.delete),
@@ -90,8 +97,15 @@ struct EntryKind: Sendable {
             restore: restore(Recipe.self) { try RecipeVerbs.tell("Restored", $0.id, &$1) }),
         EntryKind(
             RecipeItem.self, instead: "recipe add-item", delete: .verb(RecipeItems.delete),
-            restore: restore(RecipeItem.self) {
-                try RecipeVerbs.tell("Changed", $0.recipeID, &$1)
+            restore: .here { id, home in
+                let item = try home.replica.read {
+                    try $0.entity(RecipeItem.self, id, includingDeleted: true)
+                }
+                guard let item else { throw EntryError(.notFound(.recipeItem)) }
+                // Nothing is recorded that cannot be shown.
+                _ = try RecipeVerbs.require(item.recipeID, &home)
+                try home.replica.restore(RecipeItem.self, id)
+                try RecipeVerbs.tell("Changed", item.recipeID, &home)
             }),
         EntryKind(
             MealTemplate.self, instead: "template save", delete: .verb(TemplateVerbs.delete),

@@ -31,6 +31,8 @@ enum RecipeItems {
         run: { arguments, home in
             let id = try home.find(RecipeItem.self, arguments[item], item, arguments)
             let found = try home.replica.require(RecipeItem.self, id)
+            // Nothing is recorded that cannot be shown.
+            _ = try RecipeVerbs.require(found.recipeID, &home)
             try home.replica.delete(RecipeItem.self, id)
             try RecipeVerbs.tell("Changed", found.recipeID, &home)
         }

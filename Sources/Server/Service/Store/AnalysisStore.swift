@@ -19,7 +19,7 @@ extension Connection {
             ($0.moment(0), $0.int(1))
         }
         // An account that ended while its photo waited is analysed, and leaves no trace.
-        guard try space == 0 || isActive(space) else { return nil }
+        if space != 0, try !isActive(space) { return nil }
         // A clock that went back begins a new day, so that no one waits for the time that it showed.
         if let (began, count) = known, began <= now, now - began < Self.day {
             guard count < countMax else { return began + Self.day - now }

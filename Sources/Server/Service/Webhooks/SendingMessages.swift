@@ -55,7 +55,9 @@ extension SyncServer {
         by now: Int64, besides others: Set<Identifier>
     ) throws(Problem) -> [Caller] {
         do throws(StoreError) {
-            return try store.webhookLooks(by: now, besides: others).compactMap { try? owner(of: $0) }
+            return try store.webhookLooks(by: now, besides: others).compactMap {
+                try? owner(of: $0)
+            }
         } catch {
             throw error.problem
         }
