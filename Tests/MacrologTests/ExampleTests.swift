@@ -10,7 +10,7 @@ func logEvening(file: String, server: String, password: String) async throws -> 
 
     // No network, no account. What is recorded is durable when the call returns.
     let soup = Meal(
-        id: replica.newID(), on: now, dishName: "Lentil soup", type: "dinner", isConsumed: false,
+        id: replica.newID(), on: now, dishName: "Lentil soup", type: "dinner",
         nutrients: Nutrients(energy: 420_000, protein: 24_000, carbs: 60_000, fat: 9_000))
     try replica.write { diary in
         try diary.add(soup)
@@ -32,10 +32,9 @@ func logEvening(file: String, server: String, password: String) async throws -> 
         email: "ana@example.org", password: password, at: server, deviceName: "phone")
     let done = try await account.sync()
     print("\(done.cursor) of \(done.head) events are here, \(done.unsealed) wait to be sent")
-    return try replica.read { diary in
-        for open in try diary.conflicts() { print("two devices wrote", open.cell) }
-        return try diary.summary(of: now.day)
-    }
+    let (day, open) = try replica.read { (try $0.summary(of: now.day), try $0.conflicts()) }
+    for conflict in open { print("two devices wrote", conflict.cell) }
+    return day
 }
 // README
 

@@ -99,7 +99,8 @@ import Testing
         _ = try ServerFile.encrypt(folder.file("server.db"), keys: [key])
         for canary in canaries { #expect(try files(with: canary) == []) }
         let server = try server([key])
-        #expect(try server.server.dueMessages(by: server.server.now, besides: [])
+        #expect(
+            try server.server.dueMessages(by: server.server.now, besides: [])
                 .map(\.content?.body) == [body])
     }
 
