@@ -229,3 +229,47 @@ import Testing
         #expect(try replica.entity(MealItem.self, item.id) == nil)
     }
 }
+
+extension UndoTests {
+    @Test func `what has defaults is saved after an undo has deleted it`() throws {
+        let replica = try TwoDevices().phone
+        for minutes in [240, 300] {
+            var preferences = try replica.read { try $0.preferences() }
+            #expect(preferences.dayStartMinutes == nil)
+            preferences.dayStartMinutes = Int64(minutes)
+            try replica.save(preferences)
+            #expect(try replica.read { try $0.preferences() } == preferences)
+            try replica.undo()
+
+            var profile = try replica.read { try $0.profile() }
+            profile.heightMillimeters = 1_700
+            try replica.save(profile)
+            #expect(try replica.read { try $0.profile() } == profile)
+            try replica.undo()
+
+            var log = try replica.read { try $0.dayLog(on: day) }
+            #expect(log.note == nil)
+            log.note = "after \(minutes)"
+            try replica.save(log)
+            #expect(try replica.read { try $0.dayLog(on: day) } == log)
+            try replica.undo()
+        }
+    }
+
+    @Test func `what has defaults is saved since it was read, deleted or never recorded`() throws {
+        let replica = try TwoDevices().phone
+        for _ in 1...2 {
+            let read = try replica.read { try $0.preferences() }
+            var preferences = read
+            preferences.dayStartMinutes = 240
+            try replica.save(preferences, since: read)
+            #expect(try replica.read { try $0.preferences() }.dayStartMinutes == 240)
+            try replica.undo()
+        }
+        // Anything else that is deleted is still refused.
+        let soup = soup(replica)
+        try replica.add(soup)
+        try replica.undo()
+        #expect(throws: EntryError(.deleted(.meal))) { try replica.save(soup) }
+    }
+}

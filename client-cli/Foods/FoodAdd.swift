@@ -30,7 +30,7 @@ enum FoodAdd {
         food.name = arguments[name]
         food.source = .user
         try FoodOptions.apply(to: &food, arguments, &home)
-        home.warn(try home.replica.save(food))
+        home.warn(try home.replica.put(food))
         try home.tell("Stored", food)
     }
 }

@@ -67,7 +67,7 @@ enum FoodLabel {
                     + "sugars=5g, or n/a; the amount with --per and --serving-size")
         }
         let food = try food(label, called: title, arguments, &home)
-        home.warn(try home.replica.save(food))
+        home.warn(try home.replica.put(food))
         try home.show(label.face.json(stored: food)) { try $0.sayTold("Stored", food) }
     }
 

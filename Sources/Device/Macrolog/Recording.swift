@@ -32,7 +32,8 @@ extension Replica {
     }
 
     /// Records how an entity differs from what is stored, and nothing else. An entity that does not
-    /// exist yet is added.
+    /// exist yet is added. Preferences, the profile and the log of a day can be saved even after an
+    /// undo has deleted them.
     ///
     /// What a sync has brought between reading the entity and saving it counts as a difference, too,
     /// and is written over: a screen that stays open uses ``save(_:since:)``.

@@ -53,7 +53,8 @@ extension Diary {
     }
 
     /// Records how an entity differs from what is stored, and nothing else. An entity that does not
-    /// exist yet is added.
+    /// exist yet is added. Preferences, the profile and the log of a day can be saved even after an
+    /// undo has deleted them.
     ///
     /// What a sync has brought between reading the entity and saving it counts as a difference, too,
     /// and is written over: a screen that stays open uses ``save(_:since:)``.
@@ -62,6 +63,7 @@ extension Diary {
         guard let stored = try self.entity(E.self, entity.id, includingDeleted: true) else {
             return try add(entity)
         }
+        if E.kind.hasDefaults, try isDeleted(E.self, entity.id) { return try put(entity) }
         try requireAlive(E.self, entity.id)
         guard let edit = Draft.edit(from: stored, to: entity, today: try today()) else {
             return []
@@ -75,6 +77,9 @@ extension Diary {
         -> [Finding]
     {
         precondition(entity.id == read.id, "what was read and what is saved are one entity")
+        if E.kind.hasDefaults, try state(of: E.self, entity.id)?.isDeleted ?? true {
+            return try save(entity)
+        }
         try requireAlive(E.self, entity.id)
         let today = try today()
         guard let edit = Draft.edit(from: read, to: entity, today: today) else { return [] }

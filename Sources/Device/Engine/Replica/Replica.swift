@@ -99,7 +99,8 @@ public final class Replica: Sendable {
                 openFile.lent += 1
             #endif
             defer { borrower.store(0, ordering: .relaxed) }
-            if openFile.store == nil { try reopen(&openFile) }
+            let wasOpen = openFile.store != nil
+            if !wasOpen { try reopen(&openFile) }
             guard var store = openFile.store.take() else { preconditionFailure("just opened") }
             let before = (seq: store.log.lastSeq, cursor: store.log.cursor)
             let isForeign = openFile.known.map { $0 != before } ?? false
@@ -118,7 +119,13 @@ public final class Replica: Sendable {
             }
             if let observer { changes.note(observer, hasRead: store.db.readTables) }
             openFile.known = after
-            openFile.store = consume store
+            if wasOpen || observer == nil {
+                openFile.store = consume store
+            } else {
+                // An observer that is late does not take back what was released for other processes.
+                _ = consume store
+                openFile.lock = nil
+            }
             return (result, change)
         }
         switch change {
@@ -180,7 +187,8 @@ public final class Replica: Sendable {
         return store
     }
 
-    /// Lets other processes use the file until this replica is used again.
+    /// Lets other processes use the file until this replica is used again. Observers that read
+    /// meanwhile release it again by themselves.
     public func releaseFile() {
         guard !isPast else { return }
         openFile.withLock { openFile in

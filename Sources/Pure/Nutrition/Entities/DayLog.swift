@@ -4,7 +4,7 @@ extension Kind {
     /// A person's statement about a day.
     public static let dayLog = Kind(
         "day_log", title: "day", added: "day.noted", otherTypes: DayLog.eventRules,
-        day: DayLog.day.spec, sharedIDs: [DayLog.sharedID]
+        day: DayLog.day.spec, sharedIDs: [DayLog.sharedID], hasDefaults: true
     ) {
         DayLog.day
         DayLog.status

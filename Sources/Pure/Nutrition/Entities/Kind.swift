@@ -18,6 +18,9 @@ public final class Kind: Sendable {
     package let dayField: FieldSpec?
     /// How devices that never synced derive one id for one thing.
     package let sharedIDs: [SharedID]
+    /// Whether one that was never recorded, or that an undo has deleted, reads as its defaults: it can
+    /// always be saved.
+    package let hasDefaults: Bool
     private let whole: Whole?
     /// The type of the event that adds one: `meal.added`.
     let added: UTF8Text
@@ -45,6 +48,7 @@ public final class Kind: Sendable {
     init(
         _ name: UTF8Text, title: String? = nil, added: UTF8Text, otherTypes: [EventRule] = [],
         day: FieldSpec? = nil, partOf whole: Whole? = nil, sharedIDs: [SharedID] = [],
+        hasDefaults: Bool = false,
         check: (@Sendable (ValueMap, Day) -> [Finding])? = nil, @FieldList fields: () -> [FieldSpec]
     ) {
         let fields = fields()
@@ -54,6 +58,7 @@ public final class Kind: Sendable {
         holdsNutrients = fields.contains { $0.name == Nutrient.energy.key }
         dayField = day
         self.sharedIDs = sharedIDs
+        self.hasDefaults = hasDefaults
         self.whole = whole
         self.added = added
         self.otherTypes = otherTypes

@@ -3,7 +3,8 @@ public import MacrologEvents
 extension Kind {
     /// How a person wants things shown: one per space.
     public static let preferences = Kind(
-        "preferences", added: "preferences.edited", sharedIDs: [Preferences.sharedID]
+        "preferences", added: "preferences.edited", sharedIDs: [Preferences.sharedID],
+        hasDefaults: true
     ) {
         Preferences.energyUnit
         Preferences.weightUnit

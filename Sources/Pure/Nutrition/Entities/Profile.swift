@@ -3,7 +3,8 @@ public import MacrologEvents
 extension Kind {
     /// A person: one per space.
     public static let profile = Kind(
-        "profile", added: "profile.edited", sharedIDs: [Profile.sharedID], check: Profile.check
+        "profile", added: "profile.edited", sharedIDs: [Profile.sharedID], hasDefaults: true,
+        check: Profile.check
     ) {
         Profile.displayName
         Profile.birthDate
