@@ -26,7 +26,9 @@ import Testing
     @Test func `every route answers its own example as it declares`() throws {
         let world = try GatewayWorld()
         let client = try world.logIn()
-        for route in APIRoutes.all where route.needsAccount {
+        // Reading once more at the end, when there is something to show.
+        let all = APIRoutes.all.filter { $0.needsAccount }
+        for route in all + all.filter({ $0.method == "GET" }) {
             let target = try self.target(route, client)
             let answer = client.call(route.method, target, route.example)
             let declared = route.answers.map(\.status) + route.allProblems.map(\.status)
@@ -39,8 +41,8 @@ import Testing
                 let declared = route.answers.first { $0.status == answer.status }
                 #expect(declared != nil, "\(route.name)")
                 if let schema = declared?.schema {
-                    let mistake = schema.mistake(in: answer.json, isOpen: schema.isShownEntity)
-                    #expect(mistake == nil, "\(route.name): \(answer.text)")
+                    let mistake = schema.mistake(in: answer.json)
+                    #expect(mistake == nil, "\(route.name): \(answer.text.prefix(4_000))")
                 }
             }
         }

@@ -57,6 +57,50 @@ import Testing
         #expect(client.get("/api/v1/export/json").status == 200)
     }
 
+    @Test func `all accounts together have few answers in files`() throws {
+        let world = try GatewayWorld {
+            $0.requestsPerHour = nil
+            $0.answersMax = 5
+        }
+        var held: [HTTPResponse] = []
+        for index in 0..<5 {
+            let client = try world.logIn("p\(index)@example.org")
+            held.append(world.begin(client.request("GET", "/api/v1/export/json")))
+        }
+        #expect(held.allSatisfy { $0.status == 200 })
+        let last = try world.logIn("last@example.org")
+        #expect(last.get("/api/v1/export/json").status == 503)
+        held.removeFirst().stream?.end()
+        #expect(last.get("/api/v1/export/json").status == 200)
+    }
+
+    @Test func `answers in files have few bytes, those of one account and all together`() throws {
+        let bytesMax = 262_144
+        let world = try GatewayWorld {
+            $0.requestsPerHour = nil
+            $0.answerBytesMax = Int64(bytesMax)
+        }
+        let long = try world.logIn("long@example.org")
+        for _ in 0..<20 { _ = try long.addMeal(["name": "Soup", "note": .string(filler(4_000))]) }
+        let refused = long.get("/api/v1/export/json")
+        #expect(refused.status == 413 && refused.problem == "too_large", "\(refused.text)")
+        var held: [HTTPResponse] = []
+        for index in 0..<30 {
+            let client = try world.logIn("p\(index)@example.org")
+            for _ in 0..<3 {
+                _ = try client.addMeal(["name": "Soup", "note": .string(filler(4_000))])
+            }
+            let answer = world.begin(client.request("GET", "/api/v1/export/json"))
+            guard answer.status == 200 else {
+                #expect(answer.problem == "busy", "\(answer.text)")
+                break
+            }
+            held.append(answer)
+        }
+        let bytes = held.reduce(0) { $0 + $1.whole.body.count }
+        #expect(held.count > 4 && bytes <= bytesMax, "\(held.count) answers, \(bytes) bytes")
+    }
+
     @Test func `a page ends before it is too long, and the pages together have everything`() throws
     {
         let world = try GatewayWorld()

@@ -201,6 +201,58 @@ import Testing
         #expect(whole.status == 400 && whole.text.contains("3660 days"), "\(whole.text)")
     }
 
+    @Test func `a wrong part of a member is refused by its place, and what is right of it is kept`()
+        throws
+    {
+        let client = try GatewayWorld().logIn()
+        func own(_ name: JSON) -> JSON {
+            ["energy_kcal": 300, "own_nutrients": [["nutrient": name, "number": 2]]]
+        }
+        let bodies: [(path: String, place: String, body: (JSON) -> JSON)] = [
+            ("meals", "/nutrients", { ["name": "Soup", "nutrients": own($0)] }),
+            ("meals", "/reported_total", { ["name": "Soup", "reported_total": own($0)] }),
+            (
+                "templates", "/items/1/nutrients",
+                {
+                    [
+                        "name": "Lunch",
+                        "items": [["name": "Oats"], ["name": "Milk", "nutrients": own($0)]],
+                    ]
+                }
+            ),
+        ]
+        for (path, place, body) in bodies {
+            for name in ["taurine", "x:Taurine", "x:ta urine", "energy"] {
+                let refused = client.call("POST", "/api/v1/\(path)", body(.string(name)))
+                #expect(refused.status == 422, "\(path) \(name): \(refused.text)")
+                #expect(
+                    refused.json["pointer"]?.string == "#\(place)/own_nutrients/0/nutrient",
+                    "\(refused.text)")
+            }
+            let taken = client.call("POST", "/api/v1/\(path)", body("x:taurine"))
+            #expect(taken.status == 201, "\(taken.text)")
+            let shown = place.split(separator: "/").reduce(Optional(taken.json)) { json, key in
+                Int(key).map { json?.array?[$0] } ?? json?[String(key)]
+            }
+            #expect(shown?["energy_kcal"] == 300, "\(taken.text)")
+            #expect(shown?["own_nutrients"] == [["nutrient": "x:taurine", "number": 2]])
+        }
+    }
+
+    @Test func `the same key makes one ingredient, and takes no other body`() throws {
+        let client = try GatewayWorld().logIn()
+        let recipe = client.call("POST", "/api/v1/recipes", ["name": "Dal", "servings": 4])
+        let path = "/api/v1/recipes/\(recipe.json["id"]?.string ?? "")"
+        let key = [HTTPField("idempotency-key", "once")]
+        let ids = (0..<3).map { _ in
+            client.call("POST", path + "/items", ["name": "Lentils"], key).json["id"]?.string
+        }
+        #expect(ids[0] != nil && Set(ids).count == 1)
+        let other = client.call("POST", path + "/items", ["name": "Rice"], key)
+        #expect(other.status == 422 && other.problem == "idempotency_key", "\(other.text)")
+        #expect(client.get(path).json["items"]?.array?.map { $0["name"] } == ["Lentils"])
+    }
+
     @Test func `all of it is exported as a device exports it`() async throws {
         let world = try GatewayWorld()
         let client = try world.logIn()

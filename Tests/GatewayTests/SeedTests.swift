@@ -171,7 +171,11 @@ import Testing
         let id = entry.json["id"]?.string ?? ""
         let changed = client.call("PUT", "/food-entries/\(id)", ["calories": 90, "notes": "small"])
         #expect(changed.json["calories"] == 90, "\(changed.text)")
-        #expect(changed.json["carbs"] == 25)
+        #expect(changed.json["carbs"] == 25 && changed.json["serving_size"] == "1 medium")
+        for (size, shown) in [("large", "large"), (nil, nil)] as [(JSON, JSON)] {
+            let sized = client.call("PUT", "/food-entries/\(id)", ["serving_size": size])
+            #expect(sized.json["serving_size"] == shown, "\(sized.text)")
+        }
         let days = client.get("/daily-summaries?from=2026-11-20&to=2026-11-20").json.array
         #expect(days?.first?["total_calories"] == 90, "\(days ?? [])")
         #expect(client.call("DELETE", "/food-entries/\(id)").status == 204)

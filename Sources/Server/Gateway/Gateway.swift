@@ -25,6 +25,8 @@ package struct GatewaySettings: Sendable {
     package var revealsRegistration = false
     /// How many long answers are in files at most.
     package var answersMax = 256
+    /// How many bytes they have together at most; those of one account a quarter of it.
+    package var answerBytesMax: Int64 = 1 << 30
     /// How many descriptors the replicas and the answers in files may have open together.
     package var descriptorsMax: Int { 4 * replicasMax + answersMax }
     /// Whether the files of replicas are there for the next start.

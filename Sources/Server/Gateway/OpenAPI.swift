@@ -107,9 +107,7 @@ package enum OpenAPI {
                                 JSON.Member(
                                     "content",
                                     [
-                                        "application/json": [
-                                            "schema": $0.json(isOpen: $0.isShownEntity)
-                                        ]
+                                        "application/json": ["schema": $0.json()]
                                     ])
                             ]
                         } ?? [])))

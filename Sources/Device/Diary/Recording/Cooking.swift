@@ -36,6 +36,12 @@ extension Diary {
     ///   itself, at any depth.
     @discardableResult
     public mutating func addIngredient(_ item: RecipeItem) throws(DiaryError) -> [Finding] {
+        try checkIngredient(item)
+        return try add(item)
+    }
+
+    /// Refuses an ingredient whose recipe is not there, or would contain itself.
+    package func checkIngredient(_ item: RecipeItem) throws(DiaryError) {
         _ = try require(Recipe.self, item.recipeID)
         if let sub = item.subRecipeID {
             _ = try require(Recipe.self, sub)
@@ -44,6 +50,5 @@ extension Diary {
             }
             guard !isCircle else { throw .refused(.recursiveRecipe) }
         }
-        return try add(item)
     }
 }

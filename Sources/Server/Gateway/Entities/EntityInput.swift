@@ -133,7 +133,7 @@ struct EntityInput: Sendable {
     private static func single(
         _ json: JSON, _ spec: FieldSpec, at pointer: String
     ) throws(APIProblem) -> Value {
-        guard let value = read(json, spec) else {
+        guard let value = try read(json, spec, at: pointer) else {
             let key = FieldJSON.key(of: spec)
             guard spec.shape != .shares else {
                 throw .invalid(pointer, "\(key) must have three percentages that add up to 100.")
@@ -143,7 +143,9 @@ struct EntityInput: Sendable {
         return value
     }
 
-    private static func read(_ json: JSON, _ spec: FieldSpec) -> Value? {
+    private static func read(
+        _ json: JSON, _ spec: FieldSpec, at pointer: String
+    ) throws(APIProblem) -> Value? {
         switch spec.shape {
         case .flag: json.bool.map { .bool($0) }
         case .number(let unit, _, _): number(json, unit, spec).map { .int($0) }
@@ -158,9 +160,9 @@ struct EntityInput: Sendable {
         case .amount: amount(json)?.value
         case .shares: shares(json)?.value
         case .slots: slots(json)
-        case .weekdays: weekdays(json)
-        case .totals: totals(json)
-        case .items: items(json)
+        case .weekdays: try weekdays(json, at: pointer)
+        case .totals: try totals(json, at: pointer)
+        case .items: try items(json, at: pointer)
         case .lines: .array((json.array ?? []).compactMap { $0.string.map { .text(UTF8Text($0)) } })
         }
     }
@@ -228,34 +230,37 @@ struct EntityInput: Sendable {
         return MealSlot.value(slots)
     }
 
-    private static func weekdays(_ json: JSON) -> Value? {
+    private static func weekdays(_ json: JSON, at pointer: String) throws(APIProblem) -> Value? {
         var goals = WeekdayGoals()
         for day in json.array ?? [] {
             guard let weekday = day["weekday"]?.string.flatMap({ weekday($0) }) else { return nil }
             for spec in GoalPlan.goals {
                 guard let given = day[FieldJSON.key(of: spec)], given != .null else { continue }
-                guard let number = read(given, spec)?.int else { return nil }
+                guard let number = try read(given, spec, at: pointer)?.int else { return nil }
                 goals[weekday, spec.name] = number
             }
         }
         return goals.value
     }
 
-    private static func totals(_ json: JSON?) -> Value {
+    private static func totals(_ json: JSON, at pointer: String) throws(APIProblem) -> Value {
         var map = ValueMap()
-        for field in (try? nutrients(json ?? [:], at: "")) ?? [] { map[field.name] = field.value }
+        for field in try nutrients(json, at: pointer) { map[field.name] = field.value }
         return .map(map)
     }
 
-    private static func items(_ json: JSON) -> Value? {
-        .array(
-            (json.array ?? []).map { part in
+    private static func items(_ json: JSON, at pointer: String) throws(APIProblem) -> Value {
+        var items: [Value] = []
+        for (index, part) in (json.array ?? []).enumerated() {
+            items.append(
                 .array([
                     .text(UTF8Text(part["name"]?.string ?? "")),
                     identifier(part["food_id"]).map { .bytes($0.bytes) } ?? .null,
                     identifier(part["recipe_id"]).map { .bytes($0.bytes) } ?? .null,
-                    amount(part["amount"])?.value ?? .null, totals(part["nutrients"]),
-                ])
-            })
+                    amount(part["amount"])?.value ?? .null,
+                    try totals(part["nutrients"] ?? [:], at: "\(pointer)/\(index)/nutrients"),
+                ]))
+        }
+        return .array(items)
     }
 }

@@ -57,7 +57,7 @@ struct Resource<E: Entity>: Sendable {
                 }),
             APIRoute(
                 "GET", PathPattern("\(path)/{id}/history"),
-                "Lists the events of a \(title), oldest first.", answers: [.init(200, .anyList)],
+                "Lists the events of a \(title), oldest first.", answers: [.init(200, .events)],
                 .read { try HistoryRoutes.history($0, EntityKey(E.kind.name, $1.id())) }),
         ]
     }

@@ -66,7 +66,7 @@ enum BodyRoutes {
                 body: .object([
                     Schema.Member(
                         "target_min", .nullable(.number(60...10_080, scale: 0)), "How long.")
-                ]), answers: [.init(201, .anyObject)], example: ["target_min": 960],
+                ]), answers: [.init(201, .shown(.fast))], example: ["target_min": 960],
                 .write { diary, call in
                     let fast = try diary.startFast(
                         targetMinutes: call.body["target_min"]?.scaled(0))
@@ -74,10 +74,12 @@ enum BodyRoutes {
                 }),
             APIRoute(
                 "POST", "/api/v1/fasting/end", "Ends the fast in progress, now.",
+                answers: [.init(200, .shown(.fast))],
                 .write { diary, _ in .json(try diary.endFast().json) }),
             APIRoute(
                 "POST", "/api/v1/fasting/cancel",
                 "Ends the fast in progress, and does not count it.",
+                answers: [.init(200, .shown(.fast))],
                 .write { diary, _ in .json(try diary.cancelFast().json) }),
         ]
 }

@@ -29,7 +29,7 @@ enum FoodRoutes {
     private static let foods = food.routes(
         listing: APIRoute(
             "GET", "/api/v1/foods", "Finds foods, best first: by name or barcode, forgiving slips.",
-            query: search, answers: [.init(200, .anyList)],
+            query: search, answers: [.init(200, .page(.shown(.food)))],
             .read { diary, call in
                 let found = try diary.foods(matching: call.text("q") ?? "", limit: count(call))
                 return .entity(
@@ -46,7 +46,7 @@ enum FoodRoutes {
         ).routes(
             listing: APIRoute(
                 "GET", "/api/v1/foods/{id}/portions", "Lists the household measures of a food.",
-                answers: [.init(200, .anyList)],
+                answers: [.init(200, .every(.shown(.foodPortion)))],
                 .read { diary, call in
                     let food = try diary.found(Food.self, call)
                     let all = try diary.servingSizes(of: food.id)?.portions ?? []
@@ -76,7 +76,7 @@ enum FoodRoutes {
     private static let recipes = recipe.routes(
         listing: APIRoute(
             "GET", "/api/v1/recipes", "Finds recipes by their names.", query: search,
-            answers: [.init(200, .anyList)],
+            answers: [.init(200, .page(.shown(.recipe, without: ["cooked_mass_mg"])))],
             .read { diary, call in
                 let found = try diary.recipes(matching: call.text("q") ?? "").prefix(count(call))
                 return .entity(.array(try found.map { try shown($0.id, diary) }))
@@ -87,26 +87,29 @@ enum FoodRoutes {
     private static let ingredients = [
         APIRoute(
             "POST", "/api/v1/recipes/{id}/items", "Adds an ingredient to a recipe.",
-            body: ingredient, answers: [.init(201, .anyObject)],
+            body: ingredient, answers: [.init(201, .shown(.recipeItem))],
             example: [
                 "name": "Lentils", "amount": ["number": 200, "unit": "g"],
                 "nutrients": ["energy_kcal": 700],
             ],
             .write { diary, call in
                 let recipe = try diary.found(Recipe.self, call).id
-                let id = call.idempotency?.entity ?? diary.newID()
-                var item: RecipeItem = try diary.new(
-                    RecipeItem.self, id, call.body, with: ["recipe_id": .bytes(recipe.bytes)])
-                item.position =
-                    ItemPlace.next(
-                        after: try diary.recipe(recipe)?.items.map { $0.position ?? "0" } ?? [])
-                    ?? ItemPlace.text(0)
-                try diary.addIngredient(item)
-                return .created(item.json, at: "/api/v1/ingredients/\(id)")
+                let id = try diary.create(.recipeItem, call) { diary, id in
+                    var item: RecipeItem = try diary.new(
+                        RecipeItem.self, id, call.body, with: ["recipe_id": .bytes(recipe.bytes)])
+                    item.position =
+                        ItemPlace.next(
+                            after: try diary.recipe(recipe)?.items.map { $0.position ?? "0" } ?? [])
+                        ?? ItemPlace.text(0)
+                    try diary.checkIngredient(item)
+                    return .add(item, today: try diary.today())
+                }
+                return .created(
+                    try diary.require(RecipeItem.self, id).json, at: "/api/v1/ingredients/\(id)")
             }),
         APIRoute(
             "PATCH", "/api/v1/ingredients/{id}", "Changes an ingredient.", body: ingredient.asPatch,
-            example: ["name": "Red lentils"],
+            answers: [.init(200, .shown(.recipeItem))], example: ["name": "Red lentils"],
             .write { diary, call in
                 let old = try diary.found(RecipeItem.self, call)
                 try call.requireMatch(old.json)
@@ -133,7 +136,7 @@ enum FoodRoutes {
     ).routes(
         listing: APIRoute(
             "GET", "/api/v1/templates", "Finds templates of meals by their names.", query: search,
-            answers: [.init(200, .anyList)],
+            answers: [.init(200, .page(.shown(.mealTemplate)))],
             .read { diary, call in
                 let found = try diary.templates(matching: call.text("q") ?? "").prefix(count(call))
                 return .entity(.array(found.map { $0.json }))

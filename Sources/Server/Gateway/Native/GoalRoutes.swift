@@ -9,13 +9,8 @@ import MacrologNutrition
 enum GoalRoutes {
     private static let targetsForm = Schema.report(
         """
-        day: date, goal: object?, derivation: list, assumptions: list, warnings: list, missing: text?,
-        movement: object?, expenditure: object?, expenditure_missing: text?
-        """)
-    private static let goalForm = Schema.report(
-        """
-        day: date, plan_id: id?, since: date?, mode: text?, goals: list, water_ml: number?,
-        explanation: object?
+        day: date, goal: goals_of_day, derivation: [text], assumptions: [text], warnings: [text],
+        missing: text?, movement: movement, expenditure: expenditure?, expenditure_missing: text?
         """)
 
     static let all = targets + goals + plans + reminders + settings
@@ -38,7 +33,7 @@ enum GoalRoutes {
             }),
         APIRoute(
             "GET", "/api/v1/goal", "The goals of a day, and the plan they are from.", query: [date],
-            answers: [.init(200, goalForm)],
+            answers: [.init(200, .goalsOfDay)],
             .read { diary, call in
                 let day = try day(call, diary)
                 let found = try diary.targets(on: day)
@@ -60,6 +55,7 @@ enum GoalRoutes {
         ).datedRoutes() + [
             APIRoute(
                 "POST", "/api/v1/plans/{id}/done", "Makes the meal of a plan, once, as eaten.",
+                answers: [.init(200, .meal)],
                 .write { diary, call in
                     let made = try diary.perform(call.id())
                     return .entity(try MealRoutes.json(diary, made.meal))
@@ -86,10 +82,12 @@ enum GoalRoutes {
         return [
             APIRoute(
                 "GET", path, "Shows what is set in the \(kind.title).",
+                answers: [.init(200, .settings(kind))],
                 .read { diary, _ in .entity(fields(try read(diary))) }),
             APIRoute(
                 "PATCH", path, "Changes the members that are sent; null clears one.",
-                body: Schema.entity(kind).asPatch, example: change,
+                body: Schema.entity(kind).asPatch, answers: [.init(200, .settings(kind))],
+                example: change,
                 .write { diary, call in
                     let old = try read(diary)
                     try call.requireMatch(fields(old))

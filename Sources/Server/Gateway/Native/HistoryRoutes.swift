@@ -14,17 +14,21 @@ enum HistoryRoutes {
         ).with(types: ["application/x-ndjson"]),
         APIRoute(
             "GET", "/api/v1/history/{kind}/{id}", "The events of anything, oldest first.",
-            answers: [.init(200, .anyList)],
+            answers: [.init(200, .events)],
             .read { try history($0, EntityKey(UTF8Text($1.text("kind") ?? ""), $1.id())) }),
         APIRoute(
             "POST", "/api/v1/undo", "Undoes the last thing that was done over this interface.",
-            .write { diary, _ in .json(try diary.undo().json) }),
+            answers: [.init(200, undone)], .write { diary, _ in .json(try diary.undo().json) }),
         APIRoute(
             "POST", "/api/v1/redo", "Does again what was undone last.",
-            .write { diary, _ in .json(try diary.redo().json) }),
+            answers: [.init(200, undone)], .write { diary, _ in .json(try diary.redo().json) }),
         APIRoute(
             "GET", "/api/v1/conflicts", "Lists the fields about which devices disagree.",
-            answers: [.init(200, .anyList)],
+            answers: [
+                .init(
+                    200,
+                    .every(.report("kind: text, id: id, cell: text, shown: side, lost: [side]")))
+            ],
             .read { diary, _ in
                 let notation = try diary.notation()
                 return .entity(
@@ -40,9 +44,15 @@ enum HistoryRoutes {
                 Schema.Member(
                     "use_lost", .nullable(.number(0...99, scale: 0)),
                     "Which of the lost values, from 0; the shown one otherwise."),
-            ]), answers: [.init(200, .anyObject)], problems: [.notFound],
+            ]),
+            answers: [
+                .init(200, .report("kind: text, id: id, cell: text, resolved_as: object"))
+            ], problems: [.notFound],
             .write { try resolve(&$0, $1) }),
     ]
+
+    private static let undone = Schema.report(
+        "type: text, event_count: count, changed: [key], skipped: [cell]")
 
     private static func resolve(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
         let (kind, cell) = (call.body["kind"]?.string ?? "", call.body["cell"]?.string ?? "")

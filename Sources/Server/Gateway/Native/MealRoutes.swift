@@ -10,35 +10,35 @@ enum MealRoutes {
     static let all = [
         APIRoute(
             "GET", "/api/v1/meals", "Lists the meals of some days, by day and time.",
-            query: [.from, .to, .limit, .cursor], answers: [.init(200, .page(shown))],
+            query: [.from, .to, .limit, .cursor], answers: [.init(200, .page(.meal))],
             .read { try list($0, $1) }
         ).with(forOthers: true),
         APIRoute(
             "POST", "/api/v1/meals", "Adds a meal with its parts, eaten unless it says otherwise.",
-            body: meal, answers: [.init(201, shown)], example: example,
+            body: meal, answers: [.init(201, .meal)], example: example,
             .write { try add(&$0, $1) }),
         APIRoute(
             "GET", "/api/v1/meals/{id}", "Shows a meal with its parts and their sum.",
-            answers: [.init(200, shown)], problems: [.deleted],
+            answers: [.init(200, .meal)], problems: [.deleted],
             .read { .entity(try json($0, $1.id())) }),
         APIRoute(
             "PATCH", "/api/v1/meals/{id}", "Changes the members that are sent; null clears one.",
-            body: Schema.entity(.meal, without: computed).asPatch, answers: [.init(200, shown)],
+            body: Schema.entity(.meal, without: computed).asPatch, answers: [.init(200, .meal)],
             example: ["name": "Lentil soup, warm", "note": nil], .write { try change(&$0, $1) }),
         APIRoute(
             "DELETE", "/api/v1/meals/{id}", "Deletes a meal with its parts.",
             answers: [.init(204)], .write { try delete(&$0, $1) }),
         APIRoute(
             "POST", "/api/v1/meals/{id}/restore", "Restores a deleted meal with its parts.",
-            answers: [.init(200, shown)],
+            answers: [.init(200, .meal)],
             .write { try restore(&$0, $1) }),
         APIRoute(
             "POST", "/api/v1/meals/{id}/consume", "Says that a meal was eaten, now.",
-            answers: [.init(200, shown)],
+            answers: [.init(200, .meal)],
             .write { try eat(&$0, $1, true) }),
         APIRoute(
             "POST", "/api/v1/meals/{id}/unconsume", "Says that a meal was not eaten.",
-            answers: [.init(200, shown)],
+            answers: [.init(200, .meal)],
             .write { try eat(&$0, $1, false) }),
         APIRoute(
             "POST", "/api/v1/meals/{id}/items", "Adds a part to a meal.", body: item,
@@ -68,7 +68,6 @@ enum MealRoutes {
     /// What a request does not set: photos go another way, and analyses are proposals.
     private static let computed: [UTF8Text] = ["photo_sha256s", "analysis_id", "source"]
 
-    static let shown = Schema.shown(.meal, without: computed)
     private static let shownItem = Schema.shown(.mealItem)
 
     private static let item = Schema.entity(.mealItem, without: ["meal_id", "position"])

@@ -31,13 +31,13 @@ enum ProposalRoutes {
         APIRoute(
             "POST", "/api/v1/meals/{id}/confirm",
             "Takes the surest proposal, as it is or corrected: the meal counts as eaten.",
-            body: corrections, answers: [.init(200, MealRoutes.shown)],
+            body: corrections, answers: [.init(200, .meal)],
             example: ["name": "Pancakes", "parts": [["part": 1, "grams": 80]], "without": [3]],
             .write { try confirm(&$0, $1) }),
         APIRoute(
             "POST", "/api/v1/meals/{id}/reject",
             "Removes what models proposed for a meal, and what is still asked; the meal stays.",
-            answers: [.init(200, MealRoutes.shown)],
+            answers: [.init(200, .meal)],
             .write { diary, call in
                 try call.requireMatch(try MealRoutes.json(diary, call.id()))
                 try refusing { try diary.reject(call.id()) }
@@ -46,7 +46,7 @@ enum ProposalRoutes {
     ]
 
     private static let waiting = Schema.report(
-        "meal_id: id, asked: flag, counts: flag, proposals: list, earlier_meal_id: id?")
+        "meal_id: id, asked: flag, counts: flag, proposals: [object], earlier_meal_id: id?")
 
     private static let part = Schema.number(1...100, scale: 0)
     private static let corrections = Schema.object([

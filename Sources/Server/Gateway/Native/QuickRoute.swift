@@ -11,7 +11,7 @@ enum QuickRoute {
         APIRoute(
             "POST", "/api/v1/quick", "Records one line: 300 kcal lunch, weight 80.2, water 250 ml.",
             body: .object([Schema.Member("line", .text(1...200), isRequired: true)]),
-            answers: [.init(201, .anyObject)], example: ["line": "300 kcal lunch"],
+            answers: [.init(201, .entry)], example: ["line": "300 kcal lunch"],
             takesForm: true, .write { try record(&$0, $1) })
     ]
 

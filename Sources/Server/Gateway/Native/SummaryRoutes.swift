@@ -9,18 +9,11 @@ enum SummaryRoutes {
     static let all = [
         APIRoute(
             "GET", "/api/v1/home", "Today at a glance: the day, advice, what comes next.",
-            answers: [
-                .init(
-                    200,
-                    .report(
-                        Schema.dayMembers
-                            + ", context: object, messages: list, streak_days: count, next_reminder: object?"
-                    ))
-            ],
+            answers: [.init(200, .home)],
             .read { diary, _ in .json(try diary.homeReport(of: try diary.today()).json) }),
         APIRoute(
             "GET", "/api/v1/calendar/{month}", "The days of a month, and whether goals were met.",
-            answers: [.init(200, .report("from: date, to: date, days: list"))],
+            answers: [.init(200, .report("from: date, to: date, days: [calendar_day]"))],
             .read { try calendar($0, $1) }),
         APIRoute(
             "GET", "/api/v1/stats", "Averages, rates and shares of some days.",
@@ -34,8 +27,8 @@ enum SummaryRoutes {
                     200,
                     .report(
                         """
-                        from: date, to: date, logged_days: count, earlier_logged_days: count, averages: list,
-                        energy_shares: object?, entry_count: count, diet_scores: object?
+                        from: date, to: date, logged_days: count, earlier_logged_days: count, averages: [object],
+                        energy_shares: shares?, entry_count: count, diet_scores: object?
                         """))
             ],
             .read { diary, call in
@@ -59,7 +52,7 @@ enum SummaryRoutes {
                     .report(
                         """
                         from: date, to: date, slope_kg_per_week: number?, trend_slope_kg_per_week: number?,
-                        projection: object?, days: list
+                        projection: projection?, days: [weight_of_day]
                         """))
             ],
             .read { .entity(try weightTrend($0, try $0.span(of: $1))) }),
@@ -70,41 +63,25 @@ enum SummaryRoutes {
                     200,
                     .report(
                         """
-                        active: object?, eating_window_starts_at: time?, eating_window_ends_at: time?,
-                        overlapping_ids: list
+                        active: fast?, eating_window_starts_at: time?, eating_window_ends_at: time?,
+                        overlapping_ids: [id]
                         """))
             ],
             .read { diary, _ in .json(try fasting(diary)) }),
         APIRoute(
             "GET", "/api/v1/movement/{date}", "The energy and the steps of a day.",
-            answers: [
-                .init(
-                    200,
-                    .report(
-                        """
-                        day: date, active_kcal: number?, workouts_kcal: number?, active_source: text?,
-                        steps: count?, steps_source: text?, duplicate_ids: list, unknown_energy_ids: list
-                        """))
-            ],
+            answers: [.init(200, .movement)],
             .read { diary, call in
                 let day = call.day("date") ?? .earliest
                 return .entity(BodyJSON.movement(try diary.movement(on: day), on: day))
             }),
         APIRoute(
             "GET", "/api/v1/coach/context", "The facts that advice is made of.",
-            answers: [
-                .init(
-                    200,
-                    .report(
-                        """
-                        base_kcal: number?, active_kcal: number?, target_kcal: number?, eaten: object,
-                        workouts: list, last_meal: text?, since_workout: text?
-                        """))
-            ],
+            answers: [.init(200, .coachContext)],
             .read { diary, _ in .json(CoachContext(try diary.coachFacts()).factsJSON) }),
         APIRoute(
             "GET", "/api/v1/coach/messages", "Advice by rules, most urgent first.",
-            answers: [.init(200, .page(.report("topic: text, text: text")))],
+            answers: [.init(200, .page(.advice))],
             .read { diary, _ in
                 .json(.array(CoachMessage.all(try diary.coachFacts()).map { $0.json }))
             }),
@@ -114,8 +91,8 @@ enum SummaryRoutes {
         """
         from: date, to: date, span_days: count, logged_days: count, complete_days: count,
         skipped_days: count, includes_today: flag, achieved_days: count, missed_days: count,
-        achievement_rate_percent: number?, averages: list, energy_shares: object?, entry_count: count,
-        streak_days: count?, longest_streak_days: count?, energy_by_day: list
+        achievement_rate_percent: number?, averages: [object], energy_shares: shares?, entry_count: count,
+        streak_days: count?, longest_streak_days: count?, energy_by_day: [energy_of_day]
         """)
 
     private static let days = APIParameter(

@@ -41,7 +41,7 @@ enum WebhookRoutes {
     private static let names = WebhookEvent.subscribable.map(\.rawValue)
 
     private static let members = """
-        id: id, url: text, events: list, created_at: time, stopped: text?, waiting_messages: count,
+        id: id, url: text, events: [text], created_at: time, stopped: text?, waiting_messages: count,
         last_attempt: object?
         """
     private static let shown = Schema.report(members)

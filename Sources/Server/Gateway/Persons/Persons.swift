@@ -28,7 +28,8 @@ final class Persons: Sendable {
         self.webhooks = webhooks
         self.server = server
         self.folder = folder
-        spools = Spools(in: folder, countMax: settings.answersMax)
+        spools = Spools(
+            in: folder, countMax: settings.answersMax, bytesMax: settings.answerBytesMax)
         countMax = settings.replicasMax
     }
 

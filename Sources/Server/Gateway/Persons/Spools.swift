@@ -20,22 +20,24 @@ final class Spools: Sendable {
 
     /// How many answers of an account may be in files at once.
     static let perAccountMax = 4
-    /// The bytes of an account's files, and of all together.
-    static let accountBytesMax: Int64 = 256 << 20
-    static let bytesMax: Int64 = 1 << 30
     /// What is kept in memory instead, in bytes.
     static let memoryMax = 131_072
 
     private let state = Mutex(State())
     private let folder: String
     private let countMax: Int
+    /// The bytes of all files together, and of an account's.
+    private let bytesMax: Int64
+    private var accountBytesMax: Int64 { bytesMax / Int64(Self.perAccountMax) }
 
     /// - Parameters:
     ///   - folder: Where files are made. With encryption at rest it is in memory.
     ///   - countMax: How many answers may be in files at once: each has a descriptor open.
-    init(in folder: String, countMax: Int) {
+    ///   - bytesMax: How long they may be together; those of an account a quarter of it.
+    init(in folder: String, countMax: Int, bytesMax: Int64) {
         self.folder = folder
         self.countMax = countMax
+        self.bytesMax = bytesMax
     }
 
     /// A file of an account for an answer.
@@ -64,8 +66,8 @@ final class Spools: Sendable {
     fileprivate func reserve(_ account: Identifier, _ count: Int64) throws(APIProblem) {
         let problem: APIProblem? = state.withLock { state in
             let own = state.byAccount[account]?.bytes ?? 0
-            if own + count > Self.accountBytesMax { return .longAnswer }
-            if state.bytes + count > Self.bytesMax { return .manyAnswers }
+            if own + count > accountBytesMax { return .longAnswer(accountBytesMax) }
+            if state.bytes + count > bytesMax { return .manyAnswers }
             state.bytes += count
             state.byAccount[account]?.bytes += count
             return nil
@@ -136,10 +138,12 @@ extension APIProblem {
     fileprivate static let manyAnswers = APIProblem(
         .busy, "Long answers are still being read; read or close them, and try again.",
         fields: [HTTPField("retry-after", "10")])
-    fileprivate static let longAnswer = APIProblem(
-        .tooLarge,
-        "The answers of this account are longer than \(Spools.accountBytesMax >> 20) MiB; ask for less, or "
-            + "export on a device.")
+    fileprivate static func longAnswer(_ bytesMax: Int64) -> APIProblem {
+        APIProblem(
+            .tooLarge,
+            "The answers of this account are longer than \(bytesMax >> 20) MiB; ask for less, or "
+                + "export on a device.")
+    }
 }
 
 extension BodyStream {

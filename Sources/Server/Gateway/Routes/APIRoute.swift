@@ -64,7 +64,7 @@ package struct APIRoute: Sendable {
 
     init(
         _ method: String, _ path: PathPattern, _ summary: String, query: [APIParameter] = [],
-        body: Schema? = nil, answers: [Answer] = [Answer(200, .anyObject)],
+        body: Schema? = nil, answers: [Answer],
         problems: [APIProblemKind] = [], example: JSON? = nil, ignoresUnknown: Bool = false,
         takesForm: Bool = false, _ handler: Handler
     ) {

@@ -22,6 +22,7 @@ package enum APIRoutes {
     private static let documents = [
         APIRoute(
             "GET", "/openapi.json", "This interface as OpenAPI 3.1.",
+            answers: [.init(200, .anyObject)],
             .open { _, _ in APIAnswer(content: .shared(openAPI, type: "application/json")) }),
         APIRoute(
             "GET", "/api", "This interface as a page.", answers: [.init(200)],

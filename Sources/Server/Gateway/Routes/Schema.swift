@@ -12,11 +12,11 @@ package indirect enum Schema: Sendable {
     case number(ClosedRange<Int64>, scale: Int)
     case flag
     case list(Schema, countMax: Int)
-    case object([Member], title: String? = nil)
+    /// An open one may have members that are not declared.
+    case object([Member], title: String? = nil, isOpen: Bool = false)
     case nullable(Schema)
-    /// One of the answers that `docs/JSON.md` describes.
+    /// An object whose members `docs/JSON.md` describes.
     case anyObject
-    case anyList
 
     /// A member of an object.
     package struct Member: Sendable {
@@ -35,12 +35,12 @@ package indirect enum Schema: Sendable {
 
     /// The members of an object, or none.
     var members: [Member] {
-        if case .object(let members, _) = self { members } else { [] }
+        if case .object(let members, _, _) = self { members } else { [] }
     }
 
     /// The same object, none of whose members must be there. One that an entity can do without may be null.
     var asPatch: Schema {
-        guard case .object(let members, let title) = self else { return self }
+        guard case .object(let members, let title, _) = self else { return self }
         return .object(
             members.map {
                 Member($0.name, $0.isRequired ? $0.schema : .nullable($0.schema), $0.summary)
@@ -58,7 +58,7 @@ extension Schema {
     ///   - ignoresUnknown: Whether members that are not declared are ignored.
     func check(_ value: JSON, at pointer: String, ignoresUnknown: Bool) throws(APIProblem) {
         switch (self, value) {
-        case (.nullable, .null), (.flag, .bool), (.anyObject, .object), (.anyList, .array): break
+        case (.nullable, .null), (.flag, .bool), (.anyObject, .object): break
         case (.nullable(let schema), _):
             try schema.check(value, at: pointer, ignoresUnknown: ignoresUnknown)
         case (.text(let bytes, _, _), .string(let text)):
@@ -75,21 +75,22 @@ extension Schema {
             for (index, value) in values.enumerated() {
                 try schema.check(value, at: "\(pointer)/\(index)", ignoresUnknown: ignoresUnknown)
             }
-        case (.object(let members, _), .object(let given)):
-            try check(members, given, at: pointer, ignoresUnknown)
+        case (.object(let members, _, let isOpen), .object(let given)):
+            try check(members, given, isOpen: isOpen, at: pointer, ignoresUnknown)
         default: throw mistake(pointer)
         }
     }
 
     private func check(
-        _ members: [Member], _ given: [JSON.Member], at pointer: String, _ ignoresUnknown: Bool
+        _ members: [Member], _ given: [JSON.Member], isOpen: Bool, at pointer: String,
+        _ ignoresUnknown: Bool
     ) throws(APIProblem) {
         var seen: Set<String> = []
         for member in given {
             let place = pointer + "/" + Self.escaped(member.key)
             seen.insert(member.key)
             guard let declared = members.first(where: { $0.name == member.key }) else {
-                if ignoresUnknown { continue }
+                if isOpen || ignoresUnknown { continue }
                 let names = members.map(\.name).joined(separator: ", ")
                 throw .invalid(place, "\(member.key.prefix(40)) is not one of \(names).")
             }
@@ -118,7 +119,6 @@ extension Schema {
         case .list(_, let countMax): "a list of at most \(countMax)"
         case .object, .anyObject: "an object"
         case .nullable(let schema): schema.wish + ", or null"
-        case .anyList: "a list"
         }
     }
 
@@ -188,30 +188,31 @@ extension Schema {
                 "type": "array", "items": schema.json(isOpen: isOpen),
                 "maxItems": .integer(Int64(countMax)),
             ]
-        case .object(let members, let title): Self.object(members, title, isOpen)
+        case .object(let members, let title, let isAlwaysOpen):
+            Self.object(
+                members.map { ($0, $0.schema.json(isOpen: isOpen)) }, title, isOpen || isAlwaysOpen)
         case .nullable(let schema): ["anyOf": [schema.json(isOpen: isOpen), ["type": "null"]]]
         case .anyObject: ["type": "object"]
-        case .anyList: ["type": "array"]
         }
     }
 
     private static func object(
-        _ members: [Member], _ title: String?, _ isOpen: Bool
+        _ members: [(member: Member, form: JSON)], _ title: String?, _ isOpen: Bool
     ) -> JSON {
-        let required = members.filter(\.isRequired).map { JSON.string($0.name) }
+        let required = members.filter(\.member.isRequired).map { JSON.string($0.member.name) }
         return .object(
             [JSON.Member("type", "object")]
                 + (title.map { [JSON.Member("title", .string($0))] } ?? []) + [
                     JSON.Member(
                         "properties",
                         .object(
-                            members.map {
+                            members.map { member, form in
                                 JSON.Member(
-                                    $0.name,
-                                    $0.summary.isEmpty
-                                        ? $0.schema.json(isOpen: isOpen)
-                                        : $0.schema.json(isOpen: isOpen).adding([
-                                            JSON.Member("description", .string($0.summary))
+                                    member.name,
+                                    member.summary.isEmpty
+                                        ? form
+                                        : form.adding([
+                                            JSON.Member("description", .string(member.summary))
                                         ]))
                             })),
                     JSON.Member("additionalProperties", .bool(isOpen)),

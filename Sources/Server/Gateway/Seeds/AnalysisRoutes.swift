@@ -17,14 +17,21 @@ enum AnalysisRoutes {
             APIRoute(
                 "POST", "/analyze-food-image",
                 "CarbCal: what a model sees in a photo; nothing is recorded.",
-                problems: problems, ignoresUnknown: true, .server { try analyseImage($0, $1, $2) })),
+                answers: [.init(200, seen)], problems: problems, ignoresUnknown: true,
+                .server { try analyseImage($0, $1, $2) })),
         uploading(
             APIRoute(
                 "POST", "/api/analyze",
                 "NutritionAI: a meal as a model sees or understands it, not eaten yet.",
-                answers: [.init(200, .anyObject), .init(201, .anyObject)], problems: problems,
+                answers: [.init(200, seen), .init(201, .eatenMeal)], problems: problems,
                 ignoresUnknown: true, .server { try analyse($0, $1, $2) })),
     ]
+
+    private static let seen = Schema.report(
+        """
+        dishName: text, ingredients: [dish_part], total: dish_total, reportedTotal: dish_sum, totalMismatch: flag,
+        inconsistent: flag, confidence: number, lowConfidence: flag, found: text
+        """)
 
     private static let problems: [APIProblemKind] = [
         .unauthorized, .notAllowed, .tooManyRequests, .unsupportedMediaType, .invalidMember,

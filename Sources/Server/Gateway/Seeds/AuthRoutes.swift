@@ -14,7 +14,7 @@ enum AuthRoutes {
                 Schema.Member("displayName", .nullable(.plain(1...80))),
                 Schema.Member("invitation", .nullable(.text(1...100)), "Where one is needed."),
                 cookie,
-            ]), answers: [.init(201, .anyObject)], problems: credentialProblems,
+            ]), answers: [.init(201, tokensForm)], problems: credentialProblems,
             ignoresUnknown: true, .server { register($0, $1, $2) }),
         APIRoute(
             "POST", "/api/auth/login", "NutritionAI: begins a session.",
@@ -23,12 +23,14 @@ enum AuthRoutes {
                 Schema.Member("password", .text(1...1_024), isRequired: true),
                 Schema.Member("code", .nullable(.text(1...64)), "Of a second factor."),
                 cookie,
-            ]), problems: credentialProblems, ignoresUnknown: true,
+            ]), answers: [.init(200, tokensForm)], problems: credentialProblems,
+            ignoresUnknown: true,
             .server { logIn($0, $1, status: 200, name: nil, $2) }),
         APIRoute(
             "POST", "/api/auth/refresh", "NutritionAI: exchanges a refresh token for new tokens.",
             body: .object([Schema.Member("refreshToken", .text(1...200), isRequired: true)]),
-            problems: credentialProblems, ignoresUnknown: true, .server { refresh($0, $1, $2) }),
+            answers: [.init(200, tokensForm)], problems: credentialProblems,
+            ignoresUnknown: true, .server { refresh($0, $1, $2) }),
         APIRoute(
             "POST", "/api/auth/logout", "NutritionAI: ends this session.", answers: [.init(204)],
             problems: credentialProblems, ignoresUnknown: true,
@@ -49,6 +51,9 @@ enum AuthRoutes {
                 }
             }),
     ]
+
+    private static let tokensForm = Schema.report(
+        "token: text?, refreshToken: text?, expiresIn: count", asked: "user: person?")
 
     private static let cookie = Schema.Member(
         "cookie", .nullable(.flag),

@@ -16,14 +16,14 @@ enum CarbCalRoutes {
                 Schema.Member("healthScore", .nullable(.number(0...10, scale: 0))),
                 Schema.Member("imagePath", .nullable(.text(0...1_000))),
                 Schema.Member("total", .nullable(total), "What the client had shown."),
-            ]), answers: [.init(201, .anyObject)], example: example, ignoresUnknown: true,
+            ]), answers: [.init(201, .dish)], example: example, ignoresUnknown: true,
             .write { try add(&$0, $1) }),
         APIRoute(
             "GET", "/food-logs", "CarbCal: the dishes of a day, and its energy.",
             query: [
                 APIParameter(
                     "date", .day, "The day; today otherwise.", example: "2025-05-27")
-            ], answers: [.init(200, .report("date: date, totalCalories: number, logs: list"))],
+            ], answers: [.init(200, .report("date: date, totalCalories: count, logs: [dish]"))],
             ignoresUnknown: true, .read { try list($0, $1) }),
     ]
 

@@ -198,15 +198,19 @@ enum FitAIRoutes {
             var meal = Meal(id: id, on: date, dishName: name, type: slot)
             meal.consumedAt = date.occurredAt
             meal.note = call.body["notes"]?.string
-            let serving = call.body["serving_size"]?.string.flatMap { $0.isEmpty ? nil : $0 }
             let item = MealItem(
                 id: call.idempotency?.part(0) ?? diary.newID(), of: id, name: name,
-                amount: serving.map { Amount(milli: 1_000, unit: UTF8Text($0)) },
+                amount: call.body["serving_size"].flatMap { serving($0) },
                 nutrients: Nutrients(call.body))
             return .add(meal, items: [item], today: try diary.today())
         }
         guard let detail = try diary.meal(id) else { throw APIProblem.failed }
         return APIAnswer(status: 201, content: .compact(json(detail)))
+    }
+
+    /// One serving of a size such as `large`; none of an empty one.
+    private static func serving(_ size: JSON) -> Amount? {
+        size.string.flatMap { $0.isEmpty ? nil : Amount(milli: 1_000, unit: UTF8Text($0)) }
     }
 
     private static func changeEntry(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
@@ -221,6 +225,7 @@ enum FitAIRoutes {
         try diary.save(meal)
         if var item = detail.items.first {
             if let name = call.body["food_name"]?.string { item.name = name }
+            if let serving = call.body["serving_size"] { item.amount = self.serving(serving) }
             for entry in Nutrients(call.body).entries { item[entry.nutrient] = entry.amount }
             try diary.save(item)
         }

@@ -6,19 +6,6 @@ import MacrologJSON
 import MacrologNutrition
 
 enum NutritionAIRoutes {
-    private static let profileForm = Schema.report(
-        """
-        displayName: text?, dietPreference: text?, dailyCalorieGoal: number?,
-        currentWeight: number?, ketoneLevel: number?
-        """)
-    private static let weightForm = Schema.report(
-        """
-        id: id, date: date, weight: number, unit: text, notes: text?
-        """)
-    private static let ketoneForm = Schema.report(
-        """
-        id: id, date: date, ketoneLevel: number, inKetosis: flag, notes: text?
-        """)
     private static let trendForm = Schema.report(
         """
         period: text, daysLogged: count, averageCalories: number?, averageProtein: number?,
@@ -38,7 +25,7 @@ enum NutritionAIRoutes {
     private static let profile = [
         APIRoute(
             "GET", "/api/users/profile", "NutritionAI: name, diet, goal, weight and ketones.",
-            answers: [.init(200, profileForm)],
+            answers: [.init(200, .person)],
             ignoresUnknown: true, .read { diary, _ in try shown(diary) }),
         APIRoute(
             "PUT", "/api/users/profile", "NutritionAI: changes name, diet or energy goal.",
@@ -47,7 +34,7 @@ enum NutritionAIRoutes {
                 Schema.Member("dietPreference", .nullable(.choice(diets.map(\.theirs)))),
                 Schema.Member("dailyCalorieGoal", .nullable(.number(0...20_000, scale: 0))),
             ]),
-            answers: [.init(200, profileForm)],
+            answers: [.init(200, .person)],
             example: ["displayName": "Ana", "dietPreference": "keto", "dailyCalorieGoal": 2_000],
             ignoresUnknown: true, .write { try changeProfile(&$0, $1) }),
     ]
@@ -107,7 +94,8 @@ enum NutritionAIRoutes {
     private static let meals = [
         APIRoute(
             "GET", "/api/meals", "NutritionAI: the meals of some days, by day and time.",
-            query: [.from, .to, .limit, .cursor], answers: [.init(200, .report("meals: list"))],
+            query: [.from, .to, .limit, .cursor],
+            answers: [.init(200, .report("meals: [eaten_meal]"))],
             ignoresUnknown: true,
             .read { diary, call in
                 let all = try diary.meals(on: try diary.span(of: call))
@@ -122,7 +110,7 @@ enum NutritionAIRoutes {
                 Schema.Member("customNotes", .nullable(.plain(0...4_000, lines: true))),
                 Schema.Member("tags", .list(.plain(1...50), countMax: 50)),
                 Schema.Member("items", .list(item, countMax: 100)),
-            ]), problems: [.deleted],
+            ]), answers: [.init(200, .eatenMeal)], problems: [.deleted],
             example: ["name": "Oats with milk", "items": [["name": "Oats", "calories": 230]]],
             ignoresUnknown: true, .write { try changeMeal(&$0, $1) }),
         APIRoute(
@@ -134,6 +122,7 @@ enum NutritionAIRoutes {
             }),
         APIRoute(
             "POST", "/api/meals/{id}/restore", "NutritionAI: restores a deleted meal.",
+            answers: [.init(200, .eatenMeal)],
             ignoresUnknown: true,
             .write { diary, call in
                 try diary.restoreIfDeleted(Meal.self, call.id())
@@ -143,10 +132,12 @@ enum NutritionAIRoutes {
             "POST", "/api/meals/{id}/consume", "NutritionAI: says that a meal was eaten.",
             body: .object([Schema.Member("customNotes", .nullable(.plain(0...4_000, lines: true)))]
             ),
+            answers: [.init(200, .eatenMeal)],
             example: ["customNotes": "half the rice"], ignoresUnknown: true,
             .write { try eat(&$0, $1, true) }),
         APIRoute(
             "POST", "/api/meals/{id}/unconsume", "NutritionAI: says that a meal was not eaten.",
+            answers: [.init(200, .eatenMeal)],
             ignoresUnknown: true, .write { try eat(&$0, $1, false) }),
     ]
 
@@ -257,12 +248,12 @@ enum NutritionAIRoutes {
                 Schema.Member("unit", .nullable(.choice(["kg", "lb", "lbs"]))),
                 Schema.Member("date", .nullable(.date)),
                 Schema.Member("notes", .nullable(.plain(0...4_000, lines: true))),
-            ]), answers: [.init(201, weightForm)],
+            ]), answers: [.init(201, .weightEntry)],
             example: ["weight": .number("80.2"), "unit": "kg", "date": "2026-11-20"],
             ignoresUnknown: true, .write { try addWeight(&$0, $1) }),
         APIRoute(
             "GET", "/api/metrics/weight", "NutritionAI: the weights of the last days.",
-            query: [days], answers: [.init(200, .report("entries: list"))],
+            query: [days], answers: [.init(200, .report("entries: [weight_entry]"))],
             ignoresUnknown: true,
             .read { diary, call in
                 let all = try diary.weighIns(on: try span(diary, call))
@@ -274,12 +265,12 @@ enum NutritionAIRoutes {
                 Schema.Member("ketoneLevel", .number(0...30_000, scale: 3), isRequired: true),
                 Schema.Member("date", .nullable(.date)),
                 Schema.Member("notes", .nullable(.plain(0...4_000, lines: true))),
-            ]), answers: [.init(201, ketoneForm)],
+            ]), answers: [.init(201, .ketoneEntry)],
             example: ["ketoneLevel": .number("0.6"), "date": "2026-11-20"], ignoresUnknown: true,
             .write { try addKetone(&$0, $1) }),
         APIRoute(
             "GET", "/api/metrics/ketones", "NutritionAI: the ketones of the last days.",
-            query: [days], answers: [.init(200, .report("entries: list"))],
+            query: [days], answers: [.init(200, .report("entries: [ketone_entry]"))],
             ignoresUnknown: true,
             .read { diary, call in
                 let all = try diary.entities(Ketone.self, on: try span(diary, call))
