@@ -6,7 +6,7 @@ import Testing
 
 /// Goal: an event has one name on every platform.
 /// Method: the examples of FIPS 180-4 (NIST), every length around the block borders, and random
-/// messages against libsodium.
+/// messages against libsodium; by the processor's instructions where it has them, and in pure Swift.
 @Suite struct SHA256Tests {
     @Test(arguments: [
         ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
@@ -23,6 +23,7 @@ import Testing
     ])
     func `the NIST examples have their hashes`(message: String, hash: String) {
         #expect(hex(SHA256.hash(Array(message.utf8))) == hash)
+        #expect(hex(portable(Array(message.utf8))) == hash)
     }
 
     @Test func `a million times a has the hash that NIST gives`() {
@@ -37,6 +38,7 @@ import Testing
         for length in 0...300 {
             let message = dice.bytes(length...length)
             #expect(SHA256.hash(message) == sodium(message), "length \(length)")
+            #expect(portable(message) == sodium(message), "length \(length)")
         }
     }
 
@@ -46,6 +48,7 @@ import Testing
         for round in 0..<1_000 {
             let message = dice.bytes(0...2_000)
             #expect(SHA256.hash(message) == sodium(message), "seed \(seed), round \(round)")
+            #expect(portable(message) == sodium(message), "seed \(seed), round \(round)")
         }
     }
 
@@ -64,6 +67,10 @@ import Testing
     @Test func `words and bytes are the same hash`() {
         let words = Dice.some(99).withUnsafeBytes { SHA256.words($0) }
         #expect(SHA256.bytes(words) == SHA256.hash(Dice.some(99)))
+    }
+
+    private func portable(_ message: [UInt8]) -> [UInt8] {
+        SHA256.bytes(message.withUnsafeBytes { SHA256.portableWords($0) })
     }
 
     private func sodium(_ message: [UInt8]) -> [UInt8] {

@@ -115,10 +115,3 @@ package enum EntityTable {
         }
     }
 }
-
-extension EntityState {
-    /// Whether anything was written concurrently, so that a search for conflicts is worthwhile.
-    fileprivate var mayConflict: Bool {
-        cells.first?.key == .life || cells.contains { $0.writes.count > 1 }
-    }
-}

@@ -72,7 +72,7 @@ package struct Fold {
             }
             let new = fold(steps[first..<end], into: old)
             // The state of an entity names the event that created it.
-            if old != nil || end > first + 1 || new.cells.isEmpty {
+            if old != nil || end > first + 1 || new.isEmpty {
                 try noteOverwritten(steps[first..<end], old, new, keys: keys, in: &db)
             }
             if new != old {

@@ -55,7 +55,7 @@ extension EventLog {
                 entries.lazy.map { $0.event.dot }, keys: keys, unknownTo: state, of: entity, in: &db
             )
             // Nothing is known of an entity that only skeletons touched.
-            if state.cells.isEmpty { continue }
+            if state.isEmpty { continue }
             try EntityTable.store(state, was: nil, for: entity, in: &db)
             try readModels.update(entity, from: nil, to: state, in: &db)
         }

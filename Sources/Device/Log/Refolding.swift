@@ -129,7 +129,7 @@ extension EventLog {
         guard new != old ?? EntityState() else { return false }
         try EntityTable.store(new, was: old, for: entity, in: &db)
         try readModels.update(entity, from: old, to: new, in: &db)
-        if new.cells.isEmpty { try EntityTable.remove(entity, in: &db) }
+        if new.isEmpty { try EntityTable.remove(entity, in: &db) }
         return true
     }
 

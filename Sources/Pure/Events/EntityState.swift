@@ -1,120 +1,112 @@
 /// The state of one entity, folded from all known events: for every cell, the writes that no other
 /// write of the cell had seen. The same set of sealed events gives the same state in any order of
 /// folding.
+///
+/// Most entities are what one event wrote. Such a state is that event's stamp and its fields, without a cell
+/// for each, until another event changes it:
+///
+///     a1 sets dish_name and energy      stamp a1 · {energy, dish_name}
+///     b1 sets energy                    energy: a1, b1 · dish_name: a1
 package struct EntityState: Hashable, Sendable {
-    /// One write of one cell.
-    public struct Write: Hashable, Sendable {
-        /// The stamp of the event that wrote.
-        public var stamp: Stamp
-        /// The value written.
-        public let value: Value
-
-        /// A write of a value by an event.
-        package init(stamp: Stamp, value: Value) {
-            self.stamp = stamp
-            self.value = value
-        }
-    }
-
-    /// One cell and its concurrent writes, in the order of their stamps.
-    public struct Cell: Hashable, Sendable {
-        /// The cell.
-        public let key: CellKey
-        /// One or more writes; several only if they are concurrent.
-        public package(set) var writes: [Write]
-
-        /// A cell and its writes, one or more, in the order of their stamps.
-        package init(key: CellKey, writes: [Write]) {
-            self.key = key
-            self.writes = writes
-        }
-
-        /// The winning write: the last by sealed time; unsealed writes come after all sealed ones.
-        public var winner: Write {
-            var winner = writes[0]
-            for write in writes.dropFirst() where write.stamp.wins(over: winner.stamp) {
-                winner = write
-            }
-            return winner
-        }
-
-        /// Adds a write unless an existing one had seen it, and removes the writes that it had
-        /// seen.
-        mutating func fold(_ write: Write) {
-            for other in writes
-            where other.stamp.dot == write.stamp.dot || write.stamp.happened(before: other.stamp) {
-                return
-            }
-            writes.removeAll { $0.stamp.happened(before: write.stamp) }
-            writes.append(write)
-            if writes.count > 1 { writes.sort { EntityState.precedes($0.stamp, $1.stamp) } }
-        }
-
-        /// Removes writes that a new seal shows to have been seen, and sorts the others.
-        mutating func removeSeen() {
-            guard writes.count > 1 else { return }
-            let all = writes
-            writes.removeAll { write in
-                all.contains { write.stamp.happened(before: $0.stamp) }
-            }
-            writes.sort { EntityState.precedes($0.stamp, $1.stamp) }
-        }
-    }
-
-    /// The cells in canonical order.
-    public package(set) var cells: [Cell]
+    /// The stamp of the one event that wrote everything, which is in `whole`; `nil` where `list` has the cells.
+    private var stamp: Stamp?
+    private var whole = ValueMap()
+    private var list: [Cell] = []
 
     /// An entity without any writes.
-    public init() {
-        cells = []
+    public init() {}
+
+    /// What one event wrote: fields, one or more.
+    package init(_ fields: ValueMap, _ stamp: Stamp) {
+        assert(!fields.entries.isEmpty, "an event writes something")
+        whole = fields
+        self.stamp = stamp
     }
 
     /// A state of cells in canonical order, each with one or more writes in the order of their stamps.
     package init(cells: [Cell]) {
-        self.cells = cells
+        list = cells
     }
+
+    /// The cells in canonical order.
+    public var cells: [Cell] {
+        guard let stamp else { return list }
+        return whole.entries.map {
+            Cell(key: .field($0.name), writes: Writes(Write(stamp: stamp, value: $0.value)))
+        }
+    }
+
+    /// Whether nothing was written.
+    package var isEmpty: Bool { stamp == nil && list.isEmpty }
+
+    /// What one event wrote, where it is all that was written.
+    package var only: (fields: ValueMap, stamp: Stamp)? { stamp.map { (whole, $0) } }
+
+    /// Gives each field a cell, before another event changes one.
+    private mutating func spread() {
+        guard stamp != nil else { return }
+        list = cells
+        (stamp, whole) = (nil, ValueMap())
+    }
+
+    /// Equal states have equal cells.
+    public static func == (left: EntityState, right: EntityState) -> Bool {
+        if let mine = left.only, let theirs = right.only {
+            return mine.stamp == theirs.stamp && mine.fields == theirs.fields
+        }
+        return left.cells == right.cells
+    }
+
+    /// Hashes the cells.
+    public func hash(into hasher: inout Hasher) { hasher.combine(cells) }
 
     /// Folds the change of one event into this entity. Folding is idempotent.
     public mutating func fold(_ change: Change, stamp: Stamp) {
-        // The first event of most entities. A map's fields are in canonical order, each once.
-        if cells.isEmpty, case .set(let fields)? = change.operations.first,
-            change.operations.count == 1
+        // A map's fields are in canonical order, each once.
+        if isEmpty, change.operations.count == 1, case .set(let fields) = change.operations[0],
+            !fields.entries.isEmpty
         {
-            cells = fields.entries.map {
-                Cell(key: .field($0.name), writes: [Write(stamp: stamp, value: $0.value)])
-            }
+            self = EntityState(fields, stamp)
             return
         }
+        spread()
         for operation in change.operations {
-            for (key, value) in operation.writes {
-                fold(Write(stamp: stamp, value: value), into: key)
+            if case .set(let fields) = operation {
+                for entry in fields.entries {
+                    fold(Write(stamp: stamp, value: entry.value), into: .field(entry.name))
+                }
+            } else {
+                for (key, value) in operation.writes {
+                    fold(Write(stamp: stamp, value: value), into: key)
+                }
             }
         }
     }
 
-    mutating func fold(_ write: Write, into key: CellKey) {
+    private mutating func fold(_ write: Write, into key: CellKey) {
         let index = position(of: key)
-        if index < cells.count, cells[index].key == key {
-            cells[index].fold(write)
+        if index < list.count, list[index].key == key {
+            list[index].fold(write)
         } else {
-            cells.insert(Cell(key: key, writes: [write]), at: index)
+            list.insert(Cell(key: key, writes: Writes(write)), at: index)
         }
     }
 
     /// Sets the seal of an event folded before, whatever was folded since.
     public mutating func seal(_ dot: Dot, _ seal: Seal) {
-        for index in cells.indices {
-            guard let write = cells[index].writes.firstIndex(where: { $0.stamp.dot == dot }) else {
+        if stamp?.dot == dot { stamp?.seal = seal }
+        for index in list.indices {
+            guard let write = list[index].writes.firstIndex(where: { $0.stamp.dot == dot }) else {
                 continue
             }
-            cells[index].writes[write].stamp.seal = seal
-            cells[index].removeSeen()
+            list[index].writes[write].stamp.seal = seal
+            list[index].removeSeen()
         }
     }
 
     /// The greatest number of the server's log at which one of the writes is sealed; 0 for none.
     package var lastNumber: Int64 {
-        cells.reduce(0) { last, cell in
+        list.reduce(stamp?.seal?.n.rawValue ?? 0) { last, cell in
             cell.writes.reduce(last) { max($0, $1.stamp.seal?.n.rawValue ?? 0) }
         }
     }
@@ -137,16 +129,20 @@ package struct EntityState: Hashable, Sendable {
 
     /// The cell of a key, or `nil` if it was never written.
     public func cell(_ key: CellKey) -> Cell? {
+        if let stamp {
+            guard case .field(let name) = key, let value = whole[name] else { return nil }
+            return Cell(key: key, writes: Writes(Write(stamp: stamp, value: value)))
+        }
         let index = position(of: key)
-        return index < cells.count && cells[index].key == key ? cells[index] : nil
+        return index < list.count && list[index].key == key ? list[index] : nil
     }
 
     private func position(of key: CellKey) -> Int {
         var low = 0
-        var high = cells.count
+        var high = list.count
         while low < high {
             let middle = (low + high) / 2
-            if cells[middle].key < key { low = middle + 1 } else { high = middle }
+            if list[middle].key < key { low = middle + 1 } else { high = middle }
         }
         return low
     }
@@ -154,16 +150,21 @@ package struct EntityState: Hashable, Sendable {
 
 extension EntityState {
     /// The value of a field; `nil` if it was never written.
-    public subscript(field: UTF8Text) -> Value? { cell(.field(field))?.winner.value }
+    public subscript(field: UTF8Text) -> Value? {
+        stamp == nil ? cell(.field(field))?.winner.value : whole[field]
+    }
 
     /// The values of all fields that were written.
     public var fields: ValueMap {
+        if stamp != nil { return whole }
         var entries: [ValueMap.Entry] = []
-        entries.reserveCapacity(cells.count)
-        for cell in cells {
-            if case .field(let name) = cell.key {
-                entries.append(ValueMap.Entry(name, cell.winner.value))
-            }
+        entries.reserveCapacity(list.count)
+        for index in list.indices {
+            guard case .field(let name) = list[index].key else { continue }
+            let isAlone = list[index].writes.count == 1
+            entries.append(
+                ValueMap.Entry(
+                    name, isAlone ? list[index].writes[0].value : list[index].winner.value))
         }
         return ValueMap(canonical: entries)
     }
@@ -171,7 +172,7 @@ extension EntityState {
     /// The elements of the set stored in a field, in canonical order. An addition wins over a
     /// concurrent removal.
     public func members(_ field: UTF8Text) -> [Value] {
-        cells.compactMap { cell in
+        list.compactMap { cell in
             guard case .member(let name, let element) = cell.key, name == field,
                 cell.writes.contains(where: { $0.value == .bool(true) })
             else { return nil }
@@ -181,9 +182,9 @@ extension EntityState {
 
     /// Whether the entity is hidden: it was deleted, and every change was seen by one of the deletions.
     public var isDeleted: Bool {
-        guard let life = cells.first, life.key == .life else { return false }
+        guard let life = list.first, life.key == .life else { return false }
         guard life.writes.allSatisfy({ $0.value == .bool(false) }) else { return false }
-        return cells.dropFirst().allSatisfy { cell in
+        return list.dropFirst().allSatisfy { cell in
             cell.writes.allSatisfy { write in
                 life.writes.contains {
                     $0.stamp.dot == write.stamp.dot || write.stamp.happened(before: $0.stamp)
@@ -195,12 +196,17 @@ extension EntityState {
     /// Whether a newer version of the software changed it in a way that this one cannot show.
     public var isEditedByNewerVersion: Bool { cell(.newer) != nil }
 
+    /// Whether anything was written concurrently, so that a search for conflicts is worthwhile.
+    package var mayConflict: Bool {
+        list.first?.key == .life || list.indices.contains { list[$0].writes.count > 1 }
+    }
+
     /// The unresolved conflicts; the same on every device, because only sealed writes are
     /// considered.
     public var conflicts: [CellConflict] {
         var conflicts: [CellConflict] = []
-        for cell in cells {
-            guard case .field = cell.key, cell.writes.count > 1,
+        for cell in list where cell.writes.count > 1 {
+            guard case .field = cell.key,
                 cell.writes.allSatisfy({ $0.stamp.seal != nil }),
                 cell.writes.contains(where: { $0.value != cell.writes[0].value })
             else { continue }
@@ -215,14 +221,14 @@ extension EntityState {
 
     /// A deletion concurrent with a change: the change won.
     private var lifeConflict: CellConflict? {
-        guard let life = cells.first, life.key == .life, !isDeleted else { return nil }
-        let all = cells.flatMap { $0.writes }
+        guard let life = list.first, life.key == .life, !isDeleted else { return nil }
+        let all = list.flatMap { $0.writes }
         func isLatest(_ write: Write) -> Bool {
             !all.contains { write.stamp.happened(before: $0.stamp) }
         }
         let deletions = life.writes.filter { $0.value == .bool(false) && isLatest($0) }
         guard !deletions.isEmpty else { return nil }
-        var survivors = cells.flatMap { cell in
+        var survivors = list.flatMap { cell in
             cell.writes.filter {
                 (cell.key != .life || $0.value == .bool(true)) && isLatest($0)
             }

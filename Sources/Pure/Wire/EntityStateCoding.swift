@@ -5,15 +5,27 @@ package import MacrologEvents
 extension EntityState {
     /// Encodes the state. Equal states have equal encodings.
     package func encoded() -> [UInt8] {
-        var writer = CBORWriter(capacity: 64 + cells.count * 24)
+        var writer = CBORWriter(capacity: 256)
         encode(into: &writer)
         return writer.bytes
     }
 
     /// Appends the encoded state to `writer`.
     package func encode(into writer: inout CBORWriter) {
-        let stamps = self.stamps
         writer.array(2)
+        if let (fields, stamp) = only {
+            writer.array(1)
+            Self.write(stamp, &writer)
+            writer.array(fields.entries.count)
+            for entry in fields.entries {
+                writer.array(3)
+                writer.text(entry.name)
+                writer.int(0)
+                writer.value(entry.value)
+            }
+            return
+        }
+        let (stamps, cells) = (self.stamps, self.cells)
         writer.array(stamps.count)
         for stamp in stamps { Self.write(stamp, &writer) }
         writer.array(cells.count)
@@ -36,6 +48,8 @@ extension EntityState {
 
     /// The stamps of all writes, each once, in canonical order.
     package var stamps: [Stamp] {
+        if let only { return [only.stamp] }
+        let cells = cells
         var stamps: [Stamp] = []
         // By index, because copying a cell retains and releases its name, writes and values.
         for cell in cells.indices {
@@ -96,6 +110,7 @@ extension EntityState {
             let stamps = try readStamps(&reader)
             let start = reader.offset
             let count = try reader.array()
+            if stamps.count == 1, let only = try readOnly(&reader, count, stamps[0]) { return only }
             var cells: [Cell] = []
             cells.reserveCapacity(CBORReader.believed(count))
             var used = [Bool](repeating: false, count: stamps.count)
@@ -110,6 +125,35 @@ extension EntityState {
             guard used.allSatisfy({ $0 }) else { throw reader.error(.shape, at: start) }
             return EntityState(cells: cells)
         }
+    }
+
+    /// What one event wrote; `nil`, with nothing read, where it wrote more than fields.
+    private static func readOnly(
+        _ reader: inout CBORReader, _ count: Int, _ stamp: Stamp
+    ) throws(CBORError) -> EntityState? {
+        let start = reader
+        var entries: [ValueMap.Entry] = []
+        entries.reserveCapacity(CBORReader.believed(count))
+        for _ in 0..<count {
+            let place = reader.offset
+            let isSingle = try reader.array() == 3
+            let major = try reader.nextMajor()
+            guard isSingle, major == 3 else {
+                reader = start
+                return nil
+            }
+            let name = try reader.text(limit: Limits.nameBytesMax)
+            if let last = entries.last, !ValueMap.precedes(last.name, name) {
+                throw reader.error(.keyOrder, at: place)
+            }
+            _ = try reader.int(in: 0...0)
+            entries.append(ValueMap.Entry(name, try reader.value()))
+        }
+        guard !entries.isEmpty else {
+            reader = start
+            return nil
+        }
+        return EntityState(ValueMap(canonical: entries), stamp)
     }
 
     /// Decodes a state, strictly.
@@ -154,19 +198,19 @@ extension EntityState {
         let count = try reader.array()
         guard count >= 3, count % 2 == 1 else { throw reader.error(.shape, at: start) }
         let key = try readKey(&reader)
-        var writes: [Write] = []
-        writes.reserveCapacity(CBORReader.believed(count / 2))
         var last: Int64 = -1
-        for _ in 0..<count / 2 {
+        func write() throws(CBORError) -> Write {
             let start = reader.offset
             let index = try reader.int()
             guard index > last, index < Int64(stamps.count) else {
                 throw reader.error(.shape, at: start)
             }
-            writes.append(Write(stamp: stamps[Int(index)], value: try reader.value()))
             used[Int(index)] = true
             last = index
+            return Write(stamp: stamps[Int(index)], value: try reader.value())
         }
+        var writes = Writes(try write())
+        for _ in 1..<count / 2 { writes.append(try write()) }
         return Cell(key: key, writes: writes)
     }
 

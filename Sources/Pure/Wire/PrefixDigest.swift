@@ -14,12 +14,14 @@ package struct PrefixDigest: Hashable, Sendable {
     /// The digest of the empty log.
     public static let empty = PrefixDigest(high: 0, low: 0)
 
+    @usableFromInline
     init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
     /// Reads sixteen bytes, most significant first; `nil` for any other number of them.
+    @inlinable
     public init?(bytes: some Collection<UInt8>) {
         guard let halves = Identifier(bytes: bytes) else { return nil }
         self.init(high: halves.high, low: halves.low)

@@ -1,4 +1,9 @@
-/// SHA-256 (FIPS 180-4) in pure Swift, so that every platform computes the same hash.
+#if canImport(CMacrologSHA256)
+    import CMacrologSHA256
+#endif
+
+/// SHA-256 (FIPS 180-4): by the processor's instructions where it has them, otherwise in pure Swift, so that
+/// every platform computes the same hash.
 package struct SHA256: Sendable {
     /// The 32 bytes of a hash.
     public typealias Words = SIMD8<UInt32>
@@ -15,10 +20,19 @@ package struct SHA256: Sendable {
 
     /// The hash of `bytes` as eight big-endian words, for further computation.
     public static func words(_ message: UnsafeRawBufferPointer) -> Words {
+        words(message, inSwift: false)
+    }
+
+    /// The same words in pure Swift, as on processors without such instructions.
+    package static func portableWords(_ message: UnsafeRawBufferPointer) -> Words {
+        words(message, inSwift: true)
+    }
+
+    private static func words(_ message: UnsafeRawBufferPointer, inSwift: Bool) -> Words {
         let whole = message.count & ~63
         let rest = message.count - whole
         var state = initial
-        compress(&state, message, upTo: whole)
+        compress(&state, message, upTo: whole, inSwift: inSwift)
         withUnsafeTemporaryAllocation(byteCount: 128, alignment: 8) { tail in
             tail.initializeMemory(as: UInt8.self, repeating: 0)
             for index in 0..<rest { tail[index] = message[whole + index] }
@@ -26,7 +40,7 @@ package struct SHA256: Sendable {
             let end = rest < 56 ? 64 : 128
             let bits = UInt64(message.count) * 8
             tail.storeBytes(of: bits.bigEndian, toByteOffset: end - 8, as: UInt64.self)
-            compress(&state, UnsafeRawBufferPointer(tail), upTo: end)
+            compress(&state, UnsafeRawBufferPointer(tail), upTo: end, inSwift: inSwift)
         }
         return state
     }
@@ -72,8 +86,11 @@ package struct SHA256: Sendable {
 
     /// Processes the 64-byte blocks before `end`.
     private static func compress(
-        _ state: inout Words, _ message: UnsafeRawBufferPointer, upTo end: Int
+        _ state: inout Words, _ message: UnsafeRawBufferPointer, upTo end: Int, inSwift: Bool
     ) {
+        #if canImport(CMacrologSHA256)
+            if !inSwift, addByProcessor(&state, message, upTo: end) { return }
+        #endif
         withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
             constants.withUnsafeBufferPointer { constants in
                 for block in stride(from: 0, to: end, by: 64) {
@@ -83,6 +100,19 @@ package struct SHA256: Sendable {
             }
         }
     }
+
+    #if canImport(CMacrologSHA256)
+        /// Whether the processor has the instructions; otherwise nothing is changed.
+        private static func addByProcessor(
+            _ state: inout Words, _ message: UnsafeRawBufferPointer, upTo end: Int
+        ) -> Bool {
+            withUnsafeMutableBytes(of: &state) { state in
+                macrolog_sha256_add(
+                    state.baseAddress?.assumingMemoryBound(to: UInt32.self),
+                    message.baseAddress?.assumingMemoryBound(to: UInt8.self), end / 64) != 0
+            }
+        }
+    #endif
 
     @inline(__always)
     private static func expand(

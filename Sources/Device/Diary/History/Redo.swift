@@ -190,7 +190,7 @@ private struct VersionsBefore {
     /// The operation that gives a cell its earlier value; `nil` if it has that value, or must be
     /// left.
     func redoing(_ cell: CellKey, left: () -> Void) -> CellOperation? {
-        let writes = effective.cell(cell)?.writes ?? []
+        let writes = effective.cell(cell).map { Array($0.writes) } ?? []
         let isOurs = writes.allSatisfy { dots.contains($0.stamp.dot) }
         // An entity that other events have changed since is not deleted again.
         let isBeingUsed = cell == .life && before.isDeleted && !isUntouched

@@ -62,27 +62,30 @@ enum Meals {
 struct PendingMeals {
     /// A meal to be brought up to date.
     private struct Pending {
+        let id: Identifier
         /// The day of its stored row; `nil` when it has none.
-        var storedDay: Day?
-        /// The meal as it is now, and its day.
-        var meal: Meal? { didSet { day = meal?.localDate.day } }
-        private(set) var day: Day?
+        let storedDay: Day?
+        /// The meal as it is now; `nil` when it is deleted.
+        var meal: Meal?
         /// The former foods of changed items.
         var oldFoods: [Identifier] = []
-
-        init(storedDay: Day?, meal: Meal? = nil) {
-            self.storedDay = storedDay
-            self.meal = meal
-            day = meal?.localDate.day
-        }
     }
 
-    private var pending: [Identifier: Pending] = [:]
+    /// In the order in which they were noted.
+    private var pending: [Pending] = []
+    /// The place of each in `pending`.
+    private var places: [Identifier: Int] = [:]
+    /// Whether `pending` is in the order of the ids, as it nearly always is: entities are folded in it.
+    private var isSorted = true
     private var writer = CBORWriter()
 
     mutating func noteMeal(_ id: Identifier, from old: Readable?, to new: Readable) {
-        pending[id, default: Pending(storedDay: old?.entity(Meal.self)?.localDate.day)].meal =
-            new.entity(Meal.self)
+        let meal = new.entity(Meal.self)
+        if let place = places[id] {
+            pending[place].meal = meal
+        } else {
+            append(Pending(id: id, storedDay: old?.entity(Meal.self)?.localDate.day, meal: meal))
+        }
     }
 
     mutating func noteItem(
@@ -99,42 +102,51 @@ struct PendingMeals {
         for parent in [from, to] {
             if let parent { try note(parent, in: &db) }
         }
-        if let from, let food = before?.foodID { pending[from]?.oldFoods.append(food) }
+        if let from, let food = before?.foodID, let place = places[from] {
+            pending[place].oldFoods.append(food)
+        }
     }
 
     /// Notes a meal whose items may have changed.
     mutating func note(_ id: Identifier, in db: inout LogConnection) throws(LogError) {
-        guard pending[id] == nil else { return }
+        guard places[id] == nil else { return }
         // The meal may itself be part of this batch: then this is the state that its row shows.
         let meal = try Readable.load(Meal.self, id, in: &db)
-        pending[id] = Pending(storedDay: meal?.localDate.day, meal: meal)
+        append(Pending(id: id, storedDay: meal?.localDate.day, meal: meal))
+    }
+
+    private mutating func append(_ entry: Pending) {
+        if let last = pending.last, entry.id < last.id { isSorted = false }
+        places[entry.id] = pending.count
+        pending.append(entry)
     }
 
     mutating func flush(in db: inout LogConnection) throws(LogError) {
-        if pending.count == 1, let (id, meal) = pending.first {
-            try update(id, meal, items: try Meals.items(of: id, in: &db), in: &db)
-        } else {
-            // Many meals have no items: looking up the next meal with items finds them.
-            var next: Identifier?
-            for (id, meal) in pending.sorted(by: { $0.key < $1.key }) {
-                if next.map({ $0 < id }) != false {
-                    next = try Self.nextWithItems(from: id, in: &db)
-                }
-                let items = next == id ? try Meals.items(of: id, in: &db) : []
-                try update(id, meal, items: items, in: &db)
+        if !isSorted { pending.sort { $0.id < $1.id } }
+        // Many meals have no items: looking up the next meal with items finds them.
+        var next: Identifier?
+        for index in pending.indices {
+            let id = pending[index].id
+            if next.map({ $0 < id }) != false {
+                next = try Self.nextWithItems(from: id, in: &db)
             }
+            let items = next == id ? try Meals.items(of: id, in: &db) : []
+            try update(pending[index], items: items, in: &db)
         }
         pending.removeAll(keepingCapacity: true)
+        places.removeAll(keepingCapacity: true)
+        isSorted = true
     }
 
     private mutating func update(
-        _ id: Identifier, _ entry: Pending, items: [MealItem], in db: inout LogConnection
+        _ entry: Pending, items: [MealItem], in db: inout LogConnection
     ) throws(LogError) {
-        let day = entry.day
-        try FoodUses.update(
-            id, from: entry.oldFoods, on: entry.storedDay, to: items.compactMap { $0.foodID },
-            on: day,
-            in: &db)
+        let (id, day) = (entry.id, entry.meal?.localDate.day)
+        if !items.isEmpty || !entry.oldFoods.isEmpty {
+            try FoodUses.update(
+                id, from: entry.oldFoods, on: entry.storedDay,
+                to: items.compactMap { $0.foodID }, on: day, in: &db)
+        }
         if let stored = entry.storedDay, stored != day {
             try db.run("DELETE FROM meal WHERE day = ? AND id = ?", stored.number, id)
         }

@@ -78,9 +78,11 @@ public struct Nutrient: Hashable, Comparable, Sendable {
     ///
     /// Besides the known keys, `x:` followed by 1 to 40 of `a`–`z`, `0`–`9` and `_`.
     public init?(key: UTF8Text) {
-        for nutrient in Nutrient.known where nutrient.key == key {
-            self = nutrient
-            return
+        if key.byteCount < Nutrient.byLength.count {
+            for nutrient in Nutrient.byLength[key.byteCount] where nutrient.key == key {
+                self = nutrient
+                return
+            }
         }
         var bytes = Array(key.string.utf8)[...]
         guard bytes.count > 2, bytes.count <= 42, bytes.removeFirst() == UInt8(ascii: "x"),
@@ -92,6 +94,12 @@ public struct Nutrient: Hashable, Comparable, Sendable {
         else { return nil }
         self.init(255, key)
     }
+
+    /// Those of `known` whose keys have as many bytes as the index says: few are compared.
+    private static let byLength: [[Nutrient]] = (0...(known.map { $0.key.byteCount }.max() ?? 0))
+        .map { count in
+            known.filter { $0.key.byteCount == count }
+        }
 
     /// The unit of the stored whole number.
     public var unit: FieldUnit {

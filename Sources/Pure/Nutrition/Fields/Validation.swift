@@ -36,6 +36,12 @@ extension FieldSpec {
     /// Adds the first hard finding about a register as it is stored.
     fileprivate func findHard(_ value: Value, _ kind: Kind, _ findings: inout [Finding]) {
         guard isSet else {
+            // Nearly every value lies within its bounds, and every fold asks: no list is made for those.
+            if case .number(_, let bounds, _) = shape, case .int(let number) = value,
+                bounds.contains(number)
+            {
+                return
+            }
             if let finding = firstHard(value, kind) { findings.append(finding) }
             return
         }

@@ -177,7 +177,7 @@ struct ModelLog {
                 state.fold(change, stamp: stamp)
             }
         }
-        states[entity] = state.cells.isEmpty ? nil : state
+        states[entity] = state.isEmpty ? nil : state
     }
 
     /// Folds everything again.
