@@ -117,7 +117,7 @@ let package = Package(
         room("Keepers/Compression/Zstd", ["CZstd"]),
         room("Keepers/HTTPClient", ["HTTP", "System"], onLinux: ["CCurl"]),
         room("Keepers/HTTPServer", ["CMicroHTTPD", "HTTP", "Platform", "System"]),
-        room("Keepers/Seal", ["CSodium", "System"], onLinux: ["CCrypt"]),
+        room("Keepers/Cryptography", ["CSodium", "System"], onLinux: ["CCrypt"]),
         room("Keepers/Passwords", ["System"], onLinux: ["CZxcvbn"]),
         room("Keepers/Drawing", ["CCairo", "Faces", "System"]),
         room("Keepers/Scanning", ["CScanning", "Images", "Labels", "System"]),
@@ -165,7 +165,7 @@ let package = Package(
         room(
             "Server/Service",
             [
-                "Events", "Wire", "HTTP", "JSON", "Images", "SharePage", "SQLite", "Seal",
+                "Events", "Wire", "HTTP", "JSON", "Images", "SharePage", "SQLite", "Cryptography",
                 "Passwords",
                 "Gzip", "Zstd", "System",
             ]),
@@ -193,7 +193,7 @@ let package = Package(
                 "Events", "Wire", "Service", "Gateway", "Analysis", "HTTPServer", "HTTP", "JSON",
                 "Legacy",
                 "Passwords",
-                "SQLite", "System", "Seal", "ArgumentParsing", "Terminal",
+                "SQLite", "System", "Cryptography", "ArgumentParsing", "Terminal",
             ], path: "sync-server", exclude: ["README.md", "deploy"]),
 
         // Workshop: what tests, measures and shows all of it. In no product.
@@ -206,7 +206,8 @@ let package = Package(
             "Workshop/Simulation",
             [
                 "CFaultDisk", "Events", "Wire", "Nutrition", "JSON", "SQLite", "Log", "Recovery",
-                "ReadModels", "NutritionModels", "Engine", "Macrolog", "Formats", "HTTP", "Seal",
+                "ReadModels", "NutritionModels", "Engine", "Macrolog", "Formats", "HTTP",
+                "Cryptography",
                 "Service", "Gzip", "Platform", "System", "TestSupport",
             ],
             settings: [
@@ -217,7 +218,7 @@ let package = Package(
             [
                 "Events", "Wire", "Nutrition", "HTTP", "JSON", "ArgumentParsing", "Terminal",
                 "Images",
-                "HTTPServer", "Seal", "Gzip", "Zstd", "Log", "Engine", "Service", "Gateway",
+                "HTTPServer", "Cryptography", "Gzip", "Zstd", "Log", "Engine", "Service", "Gateway",
                 "Macrolog",
                 "Formats", "Analysis", "SharePage", "Platform", "TestSupport",
             ]),
@@ -229,7 +230,8 @@ let package = Package(
             "benchmarks",
             [
                 "Events", "Wire", "Nutrition", "JSON", "SQLite", "CSQLite", "Log", "ReadModels",
-                "NutritionModels", "Zstd", "CMicroHTTPD", "HTTP", "HTTPServer", "Seal", "Service",
+                "NutritionModels", "Zstd", "CMicroHTTPD", "HTTP", "HTTPServer", "Cryptography",
+                "Service",
                 "Macrolog", "Platform", "System", "TestSupport",
             ], path: "Sources/Workshop/Benchmarks"),
 
@@ -245,7 +247,7 @@ let package = Package(
         tests("CompressionTests", ["Gzip", "Zstd", "TestSupport"]),
         tests("HTTPClientTests", ["HTTPClient", "HTTP", "Gzip"]),
         tests("HTTPServerTests", ["HTTPServer", "HTTP", "TestSupport"]),
-        tests("SealTests", ["Seal"]),
+        tests("CryptographyTests", ["Cryptography"]),
         tests("PasswordsTests", ["Passwords"], exclude: ["common.txt"]),
         tests("DrawingTests", ["Drawing", "Faces", "CZlib", "TestSupport"]),
         tests("LabelsTests", ["Labels", "Events", "Nutrition"]),
@@ -275,7 +277,8 @@ let package = Package(
         tests(
             "MacrologTests",
             [
-                "Macrolog", "Guide", "Log", "ReadModels", "NutritionModels", "Service", "Seal",
+                "Macrolog", "Guide", "Log", "ReadModels", "NutritionModels", "Service",
+                "Cryptography",
                 "HTTPServer", "HTTP", "Engine", "sync-server", "Events", "Wire", "Nutrition",
                 "SQLite",
                 "CSQLite", "Gzip", "System", "TestSupport",
@@ -297,7 +300,7 @@ let package = Package(
             "ServiceTests",
             [
                 "Service", "HTTPServer", "Events", "Wire", "HTTP", "JSON", "SQLite", "CSQLite",
-                "Seal",
+                "Cryptography",
                 "Gzip", "Zstd", "TestSupport",
             ]),
         tests(
@@ -305,7 +308,7 @@ let package = Package(
             [
                 "Gateway", "Analysis", "Service", "Macrolog", "Diary", "Engine", "Faces", "Events",
                 "Wire",
-                "Nutrition", "HTTP", "HTTPServer", "JSON", "Seal", "System", "TestSupport",
+                "Nutrition", "HTTP", "HTTPServer", "JSON", "Cryptography", "System", "TestSupport",
             ]),
         tests(
             "CommandLineTests",
@@ -313,7 +316,8 @@ let package = Package(
                 "macrolog-cli", "sync-server", "demo", "ArgumentParsing", "Terminal", "JSON",
                 "Events", "Wire", "Nutrition", "Log", "ReadModels", "NutritionModels", "Faces",
                 "Macrolog",
-                "Formats", "Simulation", "Service", "HTTP", "HTTPClient", "SQLite", "Gzip", "Seal",
+                "Formats", "Simulation", "Service", "HTTP", "HTTPClient", "SQLite", "Gzip",
+                "Cryptography",
                 "Drawing", "System", "TestSupport",
             ], exclude: ["Charts", "Transcripts"]),
         tests(

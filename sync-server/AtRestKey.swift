@@ -2,7 +2,7 @@
 /// current one. `at-rest-key create`, `at-rest-key rotate` and `encrypt`.
 import MacrologArgumentParsing
 import MacrologSQLite
-import MacrologSeal
+import MacrologCryptography
 import MacrologService
 import MacrologSystem
 

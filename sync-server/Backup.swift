@@ -1,7 +1,7 @@
 /// `backup`, `restore` and `verify`: operator commands on the server's database as a whole.
 import MacrologArgumentParsing
 import MacrologSQLite
-import MacrologSeal
+import MacrologCryptography
 import MacrologService
 import MacrologSystem
 

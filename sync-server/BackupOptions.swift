@@ -1,6 +1,6 @@
 /// The options of copies, the keys that seal them, and `backup add` and `backup key`.
 import MacrologArgumentParsing
-import MacrologSeal
+import MacrologCryptography
 import MacrologService
 import MacrologSystem
 

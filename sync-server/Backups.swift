@@ -2,7 +2,7 @@
 /// not there. A photo that an earlier copy has is not written again, but gets one more name.
 import MacrologArgumentParsing
 import MacrologEvents
-import MacrologSeal
+import MacrologCryptography
 import MacrologService
 import MacrologSystem
 import Synchronization

@@ -5,7 +5,7 @@ import MacrologArgumentParsing
 import MacrologEvents
 import MacrologWire
 import MacrologJSON
-import MacrologSeal
+import MacrologCryptography
 import MacrologService
 import MacrologSystem
 

@@ -1,7 +1,7 @@
 /// The folder of the server's files, readable only by its owner.
 import MacrologArgumentParsing
 import MacrologSQLite
-import MacrologSeal
+import MacrologCryptography
 import MacrologService
 import MacrologSystem
 

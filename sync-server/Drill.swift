@@ -3,7 +3,7 @@ import MacrologArgumentParsing
 import MacrologEvents
 import MacrologWire
 import MacrologHTTP
-import MacrologSeal
+import MacrologCryptography
 import MacrologService
 import MacrologSystem
 

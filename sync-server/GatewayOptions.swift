@@ -3,7 +3,7 @@ import MacrologAnalysis
 import MacrologArgumentParsing
 import MacrologGateway
 import MacrologHTTPServer
-import MacrologSeal
+import MacrologCryptography
 import MacrologService
 import MacrologSystem
 

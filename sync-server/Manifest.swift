@@ -1,7 +1,7 @@
 /// The manifest of a copy: what it holds, and who made it.
 import MacrologEvents
 import MacrologJSON
-import MacrologSeal
+import MacrologCryptography
 import MacrologService
 
 /// What a copy holds, in numbers and digests, so that a restore can be compared.

@@ -3,7 +3,7 @@
 import MacrologHTTP
 import MacrologHTTPServer
 import MacrologJSON
-import MacrologSeal
+import MacrologCryptography
 import MacrologService
 import MacrologSystem
 import Synchronization

@@ -1,7 +1,7 @@
 /// `restore`: replaces the database by a backup, with a new epoch, so that devices start recovery.
 import MacrologArgumentParsing
 import MacrologSQLite
-import MacrologSeal
+import MacrologCryptography
 import MacrologService
 import MacrologSystem
 

@@ -1,7 +1,7 @@
 /// A copy that was put where a server can use it, for a drill and for a restore alike.
 import MacrologArgumentParsing
 import MacrologEvents
-import MacrologSeal
+import MacrologCryptography
 import MacrologService
 import MacrologSystem
 

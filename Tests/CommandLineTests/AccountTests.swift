@@ -1,6 +1,6 @@
 import Foundation
 import MacrologJSON
-import MacrologSeal
+import MacrologCryptography
 import MacrologTestSupport
 import Testing
 

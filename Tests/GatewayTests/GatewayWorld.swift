@@ -5,7 +5,7 @@ import MacrologEvents
 import MacrologGateway
 import MacrologHTTP
 import MacrologJSON
-import MacrologSeal
+import MacrologCryptography
 import MacrologService
 import MacrologSystem
 import MacrologTestSupport

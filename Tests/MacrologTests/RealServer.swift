@@ -4,7 +4,7 @@ import Foundation
 import MacrologHTTP
 import MacrologHTTPServer
 import Macrolog
-import MacrologSeal
+import MacrologCryptography
 import MacrologService
 import MacrologEngine
 import MacrologTestSupport

@@ -2,7 +2,7 @@ import MacrologEvents
 import MacrologGzip
 import MacrologHTTP
 import MacrologJSON
-import MacrologSeal
+import MacrologCryptography
 import MacrologService
 import Testing
 import MacrologZstd

@@ -1,6 +1,6 @@
 import MacrologHTTP
 import MacrologJSON
-import MacrologSeal
+import MacrologCryptography
 import MacrologService
 import MacrologTestSupport
 import Synchronization

@@ -3,7 +3,7 @@ import MacrologWire
 import MacrologHTTP
 import MacrologJSON
 import MacrologSQLite
-import MacrologSeal
+import MacrologCryptography
 import MacrologService
 import MacrologTestSupport
 import Testing

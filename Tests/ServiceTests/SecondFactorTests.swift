@@ -2,7 +2,7 @@ import MacrologEvents
 import MacrologHTTP
 import MacrologJSON
 import MacrologSQLite
-import MacrologSeal
+import MacrologCryptography
 import MacrologService
 import MacrologTestSupport
 import Testing

@@ -3,7 +3,7 @@ import MacrologEvents
 import MacrologWire
 import MacrologHTTP
 import MacrologJSON
-import MacrologSeal
+import MacrologCryptography
 import MacrologService
 import MacrologTestSupport
 import Testing

@@ -2,7 +2,7 @@ import Foundation
 import MacrologEvents
 import MacrologHTTP
 import MacrologJSON
-import MacrologSeal
+import MacrologCryptography
 import MacrologService
 import MacrologTestSupport
 import Synchronization

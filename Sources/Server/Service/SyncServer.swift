@@ -2,7 +2,7 @@
 import MacrologEvents
 import MacrologWire
 package import MacrologHTTP
-package import MacrologSeal
+package import MacrologCryptography
 import MacrologSystem
 import Synchronization
 

@@ -4,7 +4,7 @@ import MacrologWire
 import MacrologGzip
 import MacrologHTTP
 import MacrologJSON
-import MacrologSeal
+import MacrologCryptography
 import MacrologService
 import Synchronization
 import MacrologZstd

@@ -3,7 +3,7 @@ import MacrologEvents
 import MacrologGzip
 import MacrologHTTP
 import MacrologHTTPServer
-import MacrologSeal
+import MacrologCryptography
 import MacrologZstd
 
 extension FuzzTarget {

@@ -2,7 +2,7 @@ import Dispatch
 import MacrologEvents
 import MacrologHTTP
 import MacrologJSON
-import MacrologSeal
+import MacrologCryptography
 import MacrologService
 import MacrologPlatform
 import MacrologTestSupport

@@ -1,7 +1,7 @@
 import Foundation
 import MacrologEvents
 import MacrologSQLite
-import MacrologSeal
+import MacrologCryptography
 import MacrologTestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import MacrologEvents
-import MacrologSeal
+import MacrologCryptography
 import MacrologService
 import MacrologTestSupport
 import Testing

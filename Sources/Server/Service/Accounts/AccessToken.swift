@@ -1,7 +1,7 @@
 /// The content of an access token, and when it is accepted.
 import MacrologJSON
 import MacrologEvents
-import MacrologSeal
+import MacrologCryptography
 
 struct AccessToken {
     /// How long a token is valid, in seconds: 30 days.

@@ -2,7 +2,7 @@
 /// so that attempts at the same time count, too.
 import MacrologEvents
 import MacrologHTTP
-import MacrologSeal
+import MacrologCryptography
 
 struct Attempt: Sendable {
     /// Charged for a failure, and refunded on success.

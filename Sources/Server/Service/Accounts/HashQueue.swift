@@ -1,6 +1,6 @@
 /// Password hashing on one thread with a short queue, so that unauthenticated clients cannot use
 /// more than one core and 64 MiB.
-import MacrologSeal
+import MacrologCryptography
 import MacrologSystem
 import Synchronization
 

@@ -1,5 +1,5 @@
 /// Codes that are given to a person once: invitations, reset codes, recovery codes.
-import MacrologSeal
+import MacrologCryptography
 
 /// A code of 80 bits, which no one guesses.
 struct SecretCode: Sendable {

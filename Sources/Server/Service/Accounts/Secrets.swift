@@ -1,6 +1,6 @@
 /// The keys that must not be stored in the database: for tokens and for addresses.
 import MacrologEvents
-import MacrologSeal
+import MacrologCryptography
 
 /// 96 secret bytes.
 package struct Secrets: Sendable {

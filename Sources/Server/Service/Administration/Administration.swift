@@ -2,7 +2,7 @@
 /// the socket of a running server and directly over the store.
 package import MacrologJSON
 import MacrologEvents
-import MacrologSeal
+import MacrologCryptography
 import MacrologSystem
 
 package enum Administration {

@@ -1,7 +1,7 @@
 /// What an operator does with accounts.
 import MacrologEvents
 import MacrologJSON
-import MacrologSeal
+import MacrologCryptography
 import MacrologSystem
 
 extension SyncServer {

@@ -3,7 +3,7 @@
 /// hexadecimal digits. The file of a blob that is encrypted ends in `.enc`.
 import MacrologEvents
 import MacrologWire
-import MacrologSeal
+import MacrologCryptography
 import MacrologSystem
 
 /// The folder of a server's blobs, next to its database.

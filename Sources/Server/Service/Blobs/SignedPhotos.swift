@@ -3,7 +3,7 @@
 import MacrologEvents
 package import MacrologHTTP
 import MacrologImages
-import MacrologSeal
+import MacrologCryptography
 import MacrologSystem
 
 extension SyncServer {

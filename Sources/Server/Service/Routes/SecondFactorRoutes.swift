@@ -2,7 +2,7 @@
 import MacrologEvents
 import MacrologHTTP
 import MacrologJSON
-import MacrologSeal
+import MacrologCryptography
 
 extension SyncServer {
     /// `POST /v1/account/totp` with `password`: a new secret, which is not asked for yet.

@@ -2,7 +2,7 @@
 import MacrologJSON
 import MacrologEvents
 import MacrologHTTP
-import MacrologSeal
+import MacrologCryptography
 
 extension SyncServer {
     /// `POST /v1/auth/refresh` with `refresh_token`: new tokens. The old one is used up, but

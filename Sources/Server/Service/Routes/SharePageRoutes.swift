@@ -3,7 +3,7 @@
 import MacrologEvents
 import MacrologHTTP
 import MacrologJSON
-import MacrologSeal
+import MacrologCryptography
 import MacrologSharePage
 import MacrologSystem
 

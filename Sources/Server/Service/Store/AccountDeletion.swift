@@ -1,7 +1,7 @@
 /// Deleting accounts: at once for everyone who asks, and then row by row.
 import MacrologEvents
 import MacrologSQLite
-import MacrologSeal
+import MacrologCryptography
 
 extension SQLiteServerStore {
     /// Rows of each kind that one change removes at most, so that other changes do not wait long.

@@ -1,7 +1,7 @@
 /// Storage of accounts and sessions.
 package import MacrologEvents
 import MacrologSQLite
-import MacrologSeal
+import MacrologCryptography
 
 extension SQLiteServerStore {
     package func account(emailKey: [UInt8]) throws(StoreError) -> Account? {

@@ -2,7 +2,7 @@
 /// stored encrypted with the server's key. That one is kept outside the data folder and its copies.
 import MacrologEvents
 import MacrologSQLite
-import MacrologSeal
+import MacrologCryptography
 import Synchronization
 
 /// The keys of all accounts.

@@ -3,7 +3,7 @@
 package import MacrologEvents
 import MacrologJSON
 import MacrologSQLite
-import MacrologSeal
+import MacrologCryptography
 
 /// The keys of accounts as they are stored, encrypted with the server's key, by the accounts' names.
 package struct KeyTable: Sendable {

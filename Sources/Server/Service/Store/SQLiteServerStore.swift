@@ -1,7 +1,7 @@
 /// The server's storage in one SQLite file: one write connection, a few read connections.
 package import MacrologEvents
 package import MacrologSQLite
-package import MacrologSeal
+package import MacrologCryptography
 import MacrologSystem
 import Synchronization
 

@@ -2,7 +2,7 @@
 package import MacrologEvents
 import MacrologWire
 import MacrologSQLite
-package import MacrologSeal
+package import MacrologCryptography
 
 /// The server's database as a file.
 package enum ServerFile {

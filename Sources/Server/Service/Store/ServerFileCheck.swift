@@ -2,7 +2,7 @@
 import MacrologEvents
 import MacrologWire
 import MacrologSQLite
-package import MacrologSeal
+package import MacrologCryptography
 
 extension ServerFile {
     /// Reads the whole file and checks its structure, every event, number and digest, and every

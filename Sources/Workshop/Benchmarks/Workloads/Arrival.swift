@@ -8,7 +8,7 @@ import Macrolog
 import MacrologNutrition
 import MacrologNutritionModels
 import MacrologReadModels
-import MacrologSeal
+import MacrologCryptography
 import MacrologService
 import Synchronization
 

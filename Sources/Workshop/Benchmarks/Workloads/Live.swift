@@ -3,7 +3,7 @@ import MacrologWire
 import MacrologHTTP
 import MacrologHTTPServer
 import MacrologJSON
-import MacrologSeal
+import MacrologCryptography
 import MacrologService
 import MacrologPlatform
 import Synchronization

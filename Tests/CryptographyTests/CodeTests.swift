@@ -1,4 +1,4 @@
-import MacrologSeal
+import MacrologCryptography
 import Testing
 
 /// Goal: codes, hashes and sealed secrets are those of their standards.

@@ -1,9 +1,9 @@
-import MacrologSeal
+import MacrologCryptography
 import Testing
 
 /// Goal: the secrets of the server are made and checked as the standards say.
 /// Method: published vectors where there are any, every bit flipped where a forger would.
-@Suite struct SealTests {
+@Suite struct CryptographyTests {
     private let cheap = PasswordCost(operations: 1, memoryBytes: 8192)
 
     @Test func `a password is known by its hash and no other one is`() throws {
