@@ -27,7 +27,7 @@ import Testing
         let (first, second, next) = (replica.newID(), replica.newID(), replica.newID())
         try replica.withStore { store in
             let altered = try store.record([draft(first), draft(second)], at: reading)[0]
-            try store.leaveDevice(for: next)
+            try store.beginRotation(to: next)
             try store.db.run("DROP TRIGGER event_refuses_update")
             try store.db.run(
                 "UPDATE event SET hash = hash + 1, body = body WHERE dot & 0xFFFFFFFFFF = ?",

@@ -73,7 +73,7 @@ import Testing
         try drawing.draw("copy records: a2, too", server, phone, copy)
         // The server has another event under its dot.
         for _ in 0..<2 { #expect(throws: LogError.self) { try copy.sync(&server) } }
-        try copy.store.leaveDevice(for: name(1))
+        try copy.store.beginRotation(to: name(1))
         try copy.sync(&server)
         try drawing.draw("copy meets the other a2, takes ID b", server, phone, copy)
         try phone.sync(&server)
@@ -102,7 +102,7 @@ import Testing
         try drawing.draw("before", server, lost)
         try drawing.draw("the file is restored", server, phone)
         // The file beside the database says that a3 was recorded.
-        try phone.store.leaveDevice(for: name(1))
+        try phone.store.beginRotation(to: name(1))
         try add(4, to: phone)
         try drawing.draw("its secret says more: it is b now", server, phone)
         try phone.sync(&server)
@@ -120,7 +120,7 @@ import Testing
         try add(4, to: phone)
         try drawing.draw("restored, it records another a2", server, phone)
         #expect(throws: LogError(.rolledBack(seq: 3))) { try phone.sync(&server) }
-        try phone.store.leaveDevice(for: name(1))
+        try phone.store.beginRotation(to: name(1))
         try phone.sync(&server)
         try drawing.draw("the server knows a3: it is b now", server, phone)
         try drawing.drawClocks(phone)

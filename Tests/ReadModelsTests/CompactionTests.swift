@@ -220,7 +220,7 @@ import Testing
                 ])
         }
         let next = Identifier(high: 0xA, low: 77)
-        try phone.store.leaveDevice(for: next)
+        try phone.store.beginRotation(to: next)
         try live(phone, 3...3, edits: 0)
         try phone.sync(&server)
         #expect(try phone.store.compact(before: now(phone)).events == 0)

@@ -51,7 +51,7 @@ import Testing
         try phone.record("meal.edited", .meal, meal(1), [.set(["energy": 100_000])])
         try phone.record("meal.deleted", .meal, meal(2), [.delete])
         let before = try phone.store.summary(of: day, today: day)
-        try phone.store.leaveDevice(for: next)
+        try phone.store.beginRotation(to: next)
         #expect(try phone.store.summary(of: day, today: day) == before)
         try add(3, to: phone)
         #expect(phone.store.log.device == next)
@@ -74,7 +74,7 @@ import Testing
         _ = try server.exchange(
             phone.store.syncRequest(eventsMax: 500, admitted: 0, now: phone.reading))
         try add(3, to: phone)
-        try phone.store.leaveDevice(for: next)
+        try phone.store.beginRotation(to: next)
         let request = try phone.store.syncRequest(eventsMax: 1, admitted: 0, now: phone.reading)
         #expect(request.pushed.isEmpty)
         #expect(request.device == next)
@@ -95,7 +95,7 @@ import Testing
             try add(1, to: device)
             try device.record("meal.edited", .meal, meal(1), [.set(["energy": 300_000])])
         }
-        try copy.store.leaveDevice(for: next)
+        try copy.store.beginRotation(to: next)
         try add(2, to: copy)
         try add(3, to: phone)
         for device in copyFirst ? [copy, laptop, phone] : [phone, laptop, copy] {
@@ -118,7 +118,7 @@ import Testing
         try add(2, to: copy, energy: 200_000)
         try phone.sync(&server)
         // The server answers a push of it with dot_reuse; the device then leaves.
-        try copy.store.leaveDevice(for: next)
+        try copy.store.beginRotation(to: next)
         try copy.sync(&server)
         try phone.sync(&server)
         try expectEqual(phone, copy, events: 2, energy: 600_000)
@@ -131,7 +131,7 @@ import Testing
         let phone = try Device("a")
         try add(1, to: phone)
         try phone.sync(&server)
-        try phone.store.leaveDevice(for: next)
+        try phone.store.beginRotation(to: next)
         #expect(phone.store.log.device == next)
         try add(2, to: phone)
         try phone.sync(&server)
@@ -179,7 +179,7 @@ import Testing
         let room = Limits.eventBytesMax - (try record(rest: 1_000, on: Device("c")))
         let phone = try Device("a")
         #expect(try record(rest: 1_000 + room, on: phone) == Limits.eventBytesMax)
-        try phone.store.leaveDevice(for: next)
+        try phone.store.beginRotation(to: next)
         try phone.sync(&server)
         #expect(server.rows.count == 1)
         #expect(try phone.store.latest(1).first?.event.reissuedFrom == nil)

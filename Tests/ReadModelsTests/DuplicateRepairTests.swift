@@ -85,7 +85,7 @@ import Testing
         try add(2, to: tablet)
         try tablet.sync(&server)
         try phone.sync(&server)
-        try copy.store.leaveDevice(for: next)
+        try copy.store.beginRotation(to: next)
         try add(3, to: copy)
         return (phone, copy)
     }
@@ -168,7 +168,7 @@ import Testing
         for device in [laptop, phone] { try device.sync(&server) }
         try phone.unlock()
         try Damage.noSeal.strike(phone)
-        try phone.store.leaveDevice(for: Identifier(high: 0xB, low: 2))
+        try phone.store.beginRotation(to: Identifier(high: 0xB, low: 2))
         try add(3, to: phone)
         #expect(phone.store.log.unsealedCount == 2)
         if isSent { try phone.sync(&server) }

@@ -87,7 +87,7 @@ import Testing
         try world.phone.recover(&world.server) { world.names.next() }
         #expect(world.phone.store.log.orphans == 3)
         try flip(2, on: world.phone)
-        try world.phone.store.leaveDevice(for: world.names.next())
+        try world.phone.store.beginRotation(to: world.names.next())
         try world.phone.sync(&world.server)
         #expect(try energies(world.server) == [1, 3])
         #expect(try world.phone.look(next: world.names.next()).lost == 1)
@@ -151,7 +151,7 @@ import Testing
         #expect(world.server.rows.map(\.body) == rows.prefix(2).map(\.body))
         try world.phone.sync(&world.server)
         while world.phone.store.log.owesOrphans {
-            try world.phone.store.leaveDevice(for: world.names.next())
+            try world.phone.store.beginRotation(to: world.names.next())
             try world.phone.sync(&world.server)
         }
         #expect(try energies(world.server) == [1, 2, 4])

@@ -256,7 +256,7 @@ import Testing
         for round in 0..<4 {
             try phone.sync(&server)
             if phone.store.log.owesOrphans {
-                try phone.store.leaveDevice(for: Identifier(high: 0xC, low: UInt64(round)))
+                try phone.store.beginRotation(to: Identifier(high: 0xC, low: UInt64(round)))
             }
         }
         try tablet.sync(&server)

@@ -18,7 +18,7 @@ extension RepairTests {
             WHERE dot = (SELECT dot FROM seal WHERE n = ?)
             """,
         ] as [StaticString] {
-            for isLeaving in [false, true] {
+            for isRotating in [false, true] {
                 var server = SyncServer()
                 let (sound, phone) = try world(&server)
                 try phone.record("meal.added", .meal, meal(3_000), fields(1))
@@ -32,8 +32,8 @@ extension RepairTests {
                 try phone.store.db.run("DELETE FROM seal WHERE n = ?", n)
                 try phone.reopen()
                 #expect(phone.store.log.unsealedCount == 1)
-                if isLeaving { try phone.store.leaveDevice(for: next) }
-                if isLeaving { try phone.record("meal.added", .meal, meal(3_002), fields(1)) }
+                if isRotating { try phone.store.beginRotation(to: next) }
+                if isRotating { try phone.record("meal.added", .meal, meal(3_002), fields(1)) }
                 #expect(try !look(phone).isSound)
                 try repair(phone, server)
                 #expect(try look(phone).isSound)

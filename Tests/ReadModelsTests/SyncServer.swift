@@ -224,7 +224,7 @@ final class Device {
     func recoverAndSync(_ server: inout SyncServer, next name: () -> Identifier) throws {
         try recover(&server, next: name)
         while store.log.owesOrphans {
-            try store.leaveDevice(for: name())
+            try store.beginRotation(to: name())
             try sync(&server)
         }
     }

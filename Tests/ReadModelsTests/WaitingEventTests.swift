@@ -162,7 +162,7 @@ import Testing
             if spoiled == "bit" { other[8] ^= 1 }
             try phone.store.db.run("UPDATE event SET body = ? WHERE body = ?", other, body)
             #expect(throws: LogError(.rolledBack(seq: 1))) { try phone.store.apply(answer) }
-            try phone.store.leaveDevice(for: next)
+            try phone.store.beginRotation(to: next)
             try phone.sync(&server)
             #expect(phone.store.log.device == next)
             #expect(try phone.store.meal(meal(1)) != nil)
@@ -206,7 +206,7 @@ import Testing
         let (phone, body, _) = try waiting()
         try add(2, to: phone)
         try phone.store.db.run("UPDATE event SET body = x'00' WHERE body = ?", body)
-        try phone.store.leaveDevice(for: next)
+        try phone.store.beginRotation(to: next)
         if first == "recording" { try add(3, to: phone) }
         #expect(try phone.look(next: next).lost == 1)
         #expect(try phone.look(next: next).lost == 0)
@@ -230,7 +230,7 @@ import Testing
             var spoiled = body
             spoiled[place] ^= 1
             try phone.store.db.run("UPDATE event SET body = ? WHERE body = ?", spoiled, body)
-            try phone.store.leaveDevice(for: next)
+            try phone.store.beginRotation(to: next)
             try phone.sync(&server)
             #expect(server.rows.map(\.dot.device) == [next])
             #expect(try phone.store.meal(meal(1)) == nil)

@@ -91,7 +91,7 @@ enum DoctorSync {
 
     /// Only for devices whose ID was rotated, or is about to be.
     private static func name(_ status: SyncStatus, _ found: LogHealth) -> DoctorCheck? {
-        if found.isLeaving {
+        if found.isRotating {
             return DoctorCheck(
                 name: "name", isGood: true,
                 message:

@@ -2,35 +2,35 @@ import MacrologSQLite
 
 /// The tables of a device's log.
 ///
-/// `device`, `event` and `seal` are the source of truth and only grow, except what was set aside first,
-/// and seals after a fork. `entity`, `touch` and
-/// `conflict` are folded from them and can be deleted. The others belong to this device.
-/// Those with a column `one` have one row each, which the schema makes; a report has one once there
-/// is something to report.
+/// `device`, `event` and `seal` are the source of truth. Their rows are only added, with two exceptions:
+/// a damaged row is replaced after it was copied to `aside`, and the seals after a fork are deleted.
+/// `entity`, `touch` and `conflict` are folded from them and can be deleted and folded again. The other
+/// tables belong to this device. A table with a column `one` has at most one row.
 enum Schema {
-    /// Until a version is released, a change of this text gives it another name, so that files of
+    /// Until a version is released, a change of a statement gives it another name, so that files of
     /// earlier builds are refused untouched.
     static let migrations = [
         Migration(
             name: "device log 3",
             """
-            -- Devices by small numbers of this file's own. A device that this one once was has two:
-            -- for its events that were sealed here as own, and for what the server has under its name
-            -- from then on.
+            -- Short keys for device IDs, valid in this file only. A former device ID of this device has
+            -- two: one for its own events that were sealed before the rotation, and one for the events
+            -- that the server has under that ID from then on.
             CREATE TABLE device (
                 key INTEGER PRIMARY KEY,
                 id BLOB NOT NULL CHECK (length(id) = 16)
             ) STRICT;
 
-            -- The events as they were encoded, of this device and of others, by one number, their
-            -- dot's: the device's key << 40 | seq.
+            -- The encoded events of this device and of others. A dot is one number here:
+            -- the device's key << 40 | seq.
             CREATE TABLE event (
                 dot INTEGER PRIMARY KEY,
                 body BLOB NOT NULL,
                 hash INTEGER                 -- of a body that was recorded here: RecordedHash.swift
             ) STRICT;
 
-            -- What the server added on admission; n has no gaps, and its greatest is the cursor.
+            -- The seal that the server gave each event: n is its place in the server's log, without
+            -- gaps; the greatest n is the cursor.
             CREATE TABLE seal (
                 n INTEGER PRIMARY KEY,
                 t INTEGER NOT NULL,          -- milliseconds since 1970 UTC << 16 | counter
@@ -39,8 +39,8 @@ enum Schema {
             ) STRICT;
             CREATE UNIQUE INDEX seal_by_dot ON seal (dot);
 
-            -- What damaged rows of event and seal held when they were replaced; with neither n nor
-            -- body, an event that was void and counts again.
+            -- The former contents of damaged rows of event and seal that were replaced. A row with
+            -- neither n nor body is an event that was in void and was removed from it.
             CREATE TABLE aside (
                 n INTEGER,                   -- of a row of seal, with t
                 t INTEGER,
@@ -49,7 +49,7 @@ enum Schema {
             ) STRICT;
             CREATE INDEX aside_by_dot ON aside (dot);
 
-            -- Events that say their first name, by it.
+            -- Reissued events, by the device ID and number under which they were first recorded.
             CREATE TABLE reissue (
                 origin BLOB NOT NULL,
                 origin_seq INTEGER NOT NULL,
@@ -57,10 +57,11 @@ enum Schema {
                 PRIMARY KEY (origin, origin_seq, dot)
             ) STRICT, WITHOUT ROWID;
 
-            -- Events that count no more: an event sealed before says the same.
+            -- Events that are not folded, because an event sealed earlier has the same content.
             CREATE TABLE void (dot INTEGER PRIMARY KEY) STRICT;
 
-            -- Events of others that the server has lost, in their order, to be issued again.
+            -- Events of other devices that the server has lost, in their order; this device reissues
+            -- them.
             CREATE TABLE orphan (
                 position INTEGER PRIMARY KEY,
                 dot INTEGER NOT NULL,
@@ -76,8 +77,8 @@ enum Schema {
                 PRIMARY KEY (id, kind)
             ) STRICT, WITHOUT ROWID;
 
-            -- The events that once touched an entity and that its state does not name any more,
-            -- because later ones overwrote them. The state names the others.
+            -- The events that changed an entity and were overwritten by later ones. Those that were not
+            -- overwritten are named in the entity's state.
             CREATE TABLE touch (
                 id BLOB NOT NULL,
                 kind TEXT NOT NULL,
@@ -85,14 +86,14 @@ enum Schema {
                 PRIMARY KEY (id, kind, dot)
             ) STRICT, WITHOUT ROWID;
 
-            -- The entities about which devices disagree.
+            -- The entities that have a conflict.
             CREATE TABLE conflict (
                 id BLOB NOT NULL,
                 kind TEXT NOT NULL,
                 PRIMARY KEY (id, kind)
             ) STRICT, WITHOUT ROWID;
 
-            -- Who this device is, and which log it follows.
+            -- This device's ID, and the log that it follows.
             CREATE TABLE replica (
                 one INTEGER PRIMARY KEY CHECK (one = 1),
                 device INTEGER NOT NULL REFERENCES device (key),
@@ -105,23 +106,23 @@ enum Schema {
                 not_reissued INTEGER NOT NULL DEFAULT 0 CHECK (not_reissued >= 0)
             ) STRICT;
 
-            -- How this device's wall clock stood to its monotonic clock, from an event on.
+            -- The offset of this device's wall clock from its monotonic clock, from an event on.
             CREATE TABLE clock (
                 seq INTEGER PRIMARY KEY,
                 boot BLOB NOT NULL,
                 offset INTEGER NOT NULL      -- wall minus monotonic, milliseconds
             ) STRICT;
 
-            -- The blobs that the server has said it has.
+            -- The blobs that the server has confirmed.
             CREATE TABLE server_blob (
                 name BLOB PRIMARY KEY CHECK (length(name) = 32),
                 epoch INTEGER NOT NULL,      -- of the server's log when it said so
                 at INTEGER NOT NULL          -- ms since 1970 UTC, by this device's clock
             ) STRICT, WITHOUT ROWID;
 
-            -- What is known about syncing without asking the network. A time is in ms since 1970 UTC
-            -- by this device's clock; a sample is `wall monotonic boot` of the same moment, from
-            -- which a duration is measured whatever happens to the clock.
+            -- The state of syncing, as the last exchange left it. A time is in ms since 1970 UTC by
+            -- this device's clock; a sample is `wall monotonic boot` of the same moment, from which a
+            -- duration can be measured even after the clock was set.
             CREATE TABLE sync_state (
                 one INTEGER PRIMARY KEY CHECK (one = 1),
                 account TEXT,                -- whose log this is; NULL before the first log-in
@@ -172,8 +173,8 @@ enum Schema {
             ) STRICT;
             INSERT INTO maintenance (one) VALUES (1);
 
-            -- The truth only grows. An event may change where its bytes were put aside first, or
-            -- where a skeleton takes a sealed event's place (Compaction.swift).
+            -- Rows of event are only added. An update needs a copy of the old row in aside, or
+            -- replaces a sealed event by its skeleton (Compaction.swift).
             CREATE TRIGGER event_refuses_update BEFORE UPDATE ON event
             WHEN new.dot IS NOT old.dot
             OR NOT EXISTS (SELECT 1 FROM aside WHERE dot = old.dot AND body IS old.body)
@@ -183,8 +184,8 @@ enum Schema {
             CREATE TRIGGER event_refuses_delete BEFORE DELETE ON event
             BEGIN SELECT RAISE(ABORT, 'event is append-only'); END;
 
-            -- A seal may change or go where it was put aside first; after a fork it may go. A digest
-            -- is computed from the rows, and may be computed again.
+            -- Rows of seal are only added. An update or a deletion needs a copy of the old row in
+            -- aside; after a fork, a deletion needs none. A digest can be computed again.
             CREATE TRIGGER seal_refuses_update BEFORE UPDATE OF n, t, dot ON seal
             WHEN new.n IS NOT old.n OR NOT EXISTS
                 (SELECT 1 FROM aside WHERE dot = old.dot AND n = old.n AND t = old.t)
@@ -194,8 +195,8 @@ enum Schema {
             AND NOT EXISTS (SELECT 1 FROM aside WHERE dot = old.dot AND n = old.n AND t = old.t)
             BEGIN SELECT RAISE(ABORT, 'seal is append-only'); END;
 
-            -- An event counts again where that was put aside first: after a fork, when what had said
-            -- it before is gone, or after a repair, when it turns out to be the first sealed.
+            -- A deletion from void needs a row in aside. It happens after a fork, when the earlier event
+            -- of the same content is gone, and after a repair, when this event is the first sealed.
             CREATE TRIGGER void_refuses_update BEFORE UPDATE ON void
             BEGIN SELECT RAISE(ABORT, 'void is append-only'); END;
             CREATE TRIGGER void_refuses_delete BEFORE DELETE ON void

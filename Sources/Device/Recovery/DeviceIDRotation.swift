@@ -6,33 +6,33 @@ import MacrologSQLite
 /// How a device whose file was restored or copied rotates its device ID without losing or
 /// duplicating anything.
 ///
-/// Rotation has two steps. After ``leaveDevice(for:in:updating:)`` the device sends nothing. It
+/// Rotation has two steps. After ``beginRotation(to:in:updating:)`` the device sends nothing. It
 /// asks the server under its next ID, and so receives every event of its old ID with its bytes:
 /// those that it holds itself become sealed. Once it has the whole log, or meets an event that
 /// contradicts its own, or is about to record, it takes the next ID
-/// (``takeNextDevice(in:updating:)``) and reissues what is still unsealed.
+/// (``finishRotation(in:updating:)``) and reissues what is still unsealed.
 extension EventLog {
     /// Notes that another file also uses this device ID: nothing more is recorded or sent under it.
     /// If nothing is unsealed, the next ID is taken at once.
-    package mutating func leaveDevice(
-        for next: Identifier, in db: inout LogConnection,
+    package mutating func beginRotation(
+        to next: Identifier, in db: inout LogConnection,
         updating readModels: inout some ReadModelUpdater
     ) throws(LogError) {
         assert(db.isInTransaction)
         assert(next != device, "an ID is never taken twice")
-        try announce(next, in: &db)
-        if unsealedCount == 0 { try takeNextDevice(in: &db, updating: &readModels) }
+        try setNextDevice(next, in: &db)
+        if unsealedCount == 0 { try finishRotation(in: &db, updating: &readModels) }
     }
 
     /// Takes the next device ID, if there is one, and reissues the unsealed events in order. The
     /// old events stay in the log and are void.
-    package mutating func takeNextDevice(
+    package mutating func finishRotation(
         in db: inout LogConnection, updating readModels: inout some ReadModelUpdater
     ) throws(LogError) {
         assert(db.isInTransaction)
         guard nextDevice != nil else { return }
         let tail = try unsealed(in: &db)
-        try takeAnnounced(in: &db)
+        try becomeNextDevice(in: &db)
         for (event, segment) in tail {
             try reissue(event, segment: segment, in: &db)
         }
@@ -62,7 +62,7 @@ extension EventLog {
             return true
         }
         try fold.flush(in: &db, keys: keys, updating: &readModels)
-        try takeNextDevice(in: &db, updating: &readModels)
+        try finishRotation(in: &db, updating: &readModels)
         return false
     }
 

@@ -32,7 +32,7 @@ package struct PageRecovery: PageDelegate {
         by log: inout EventLog, in db: inout LogConnection,
         updating readModels: inout some ReadModelUpdater
     ) throws(LogError) {
-        try log.takeNextDevice(in: &db, updating: &readModels)
+        try log.finishRotation(in: &db, updating: &readModels)
     }
 }
 

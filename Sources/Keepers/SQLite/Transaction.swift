@@ -38,6 +38,27 @@ extension SQLiteConnection {
         return try part(body).get()
     }
 
+    /// Begins a part of the current transaction that stays open over several calls, until
+    /// ``replacePart(_:)`` or the end of the transaction.
+    ///
+    /// - Precondition: A transaction is running.
+    package mutating func beginPart() throws(Failure) {
+        precondition(isInTransaction, "a part lives inside a transaction")
+        try run("SAVEPOINT part")
+    }
+
+    /// Rolls back everything since ``beginPart()``, for what the caller then writes in its place with
+    /// `body`. If that fails, the whole transaction can only be rolled back.
+    package mutating func replacePart(
+        _ body: (inout Self) throws(Failure) -> Void
+    ) throws(Failure) {
+        try rollBackPart()
+        do throws(Failure) { try body(&self) } catch {
+            isTransactionLost = true
+            throw error
+        }
+    }
+
     @inlinable
     mutating func part<T, BodyError>(
         _ body: (inout Self) throws(BodyError) -> T, isWanted: (T) -> Bool = { _ in true }

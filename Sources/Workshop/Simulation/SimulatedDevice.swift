@@ -198,7 +198,7 @@ final class SimulatedDevice {
     }
 
     func rotateDeviceID(_ id: Identifier) throws {
-        try store.leaveDevice(for: id)
+        try store.beginRotation(to: id)
         names.formUnion([store.log.device, store.log.asker])
     }
 
@@ -291,7 +291,7 @@ final class SimulatedDevice {
             }
             admitted = answer.admitted.rawValue
             serverClock = (answer.now.rawValue, askedAt)
-            if store.log.owesOrphans { try store.leaveDevice(for: next) }
+            if store.log.owesOrphans { try store.beginRotation(to: next) }
             return .answered(exchange: exchange, progress(head: answer.head.rawValue))
         } catch let error as SyncError {
             admitted = 0

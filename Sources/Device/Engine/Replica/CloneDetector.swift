@@ -94,7 +94,7 @@ package final class CloneDetector: Sendable {
         if isNew {
             try remember(mark, in: &store.db)
         } else {
-            try store.leaveDevice(for: device) { db throws(LogError) in
+            try store.beginRotation(to: device) { db throws(LogError) in
                 try remember(mark, in: &db)
             }
         }

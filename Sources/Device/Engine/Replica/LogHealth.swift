@@ -20,7 +20,7 @@ public struct LogHealth: Hashable, Sendable {
     /// Whether all unsealed events are what was recorded.
     public let isQueueSound: Bool
     /// Whether the device rotates its ID at the next entry or sync.
-    public let isLeaving: Bool
+    public let isRotating: Bool
     /// Whether the server's log has forked, and lost events wait to be reissued.
     public let isForked: Bool
     /// How many events of other devices wait to be reissued.
@@ -55,7 +55,7 @@ extension Replica {
                 cursor: log.cursor, epoch: log.epoch, digest: digest.bytes,
                 firstUnsound: firstUnsound,
                 oldestUnsealed: oldest.map { max(0, $0.age.rawValue) }, isQueueSound: isQueueSound,
-                isLeaving: log.nextDevice != nil, isForked: log.fork != nil,
+                isRotating: log.nextDevice != nil, isForked: log.fork != nil,
                 orphans: log.orphans)
         }
     }

@@ -155,7 +155,7 @@ struct SyncRound {
 
     private func rotateDeviceID() throws {
         let device = account.replica.newID()
-        try account.replica.withStore { try $0.leaveDevice(for: device) }
+        try account.replica.withStore { try $0.beginRotation(to: device) }
     }
 
     private mutating func note(_ error: any Error) -> SyncMachine.ErrorClass {
@@ -200,7 +200,7 @@ struct SyncRound {
                 }
                 // Another process may have folded this page, or another one, in the meantime.
                 if store.log.cursor == message.cursor { try Self.apply(answer, to: &store) }
-                if store.log.owesOrphans { try store.leaveDevice(for: next) }
+                if store.log.owesOrphans { try store.beginRotation(to: next) }
                 return (
                     device: message.device, unsealed: store.log.unsealedCount,
                     cursor: store.log.cursor

@@ -58,11 +58,41 @@ package struct Store: ~Copyable {
         var next = log
         var models = models.begin()
         let events = try db.transaction { db throws(LogError) in
-            try next.takeNextDevice(in: &db, updating: &models)
+            try next.finishRotation(in: &db, updating: &models)
             return try next.record(drafts, at: reading, in: &db, updating: &models)
         }
         log = next
         return events
+    }
+
+    /// Records a draft that ``recordAgain(_:at:after:)`` may take the place of.
+    ///
+    /// - Precondition: ``begin(writes:)`` has begun a transaction.
+    /// - Returns: The log's state before it.
+    package mutating func recordReplaceably(
+        _ draft: Draft, at reading: ClockSample
+    ) throws(LogError) -> EventLog {
+        let before = log
+        try db.beginPart()
+        try record([draft], at: reading)
+        return before
+    }
+
+    /// Records a draft in the place of everything that the transaction in progress has written since
+    /// ``recordReplaceably(_:at:)``.
+    ///
+    /// - Parameter before: What that returned.
+    package mutating func recordAgain(
+        _ draft: Draft, at reading: ClockSample, after before: EventLog
+    ) throws(LogError) {
+        // Its number was reserved when it was recorded first.
+        var next = before
+        var models = models.begin()
+        try db.replacePart { db throws(LogError) in
+            try next.finishRotation(in: &db, updating: &models)
+            try next.record([draft], at: reading, in: &db, updating: &models)
+        }
+        log = next
     }
 
     /// Begins one transaction for everything that follows until ``end(_:commits:)``.
@@ -125,14 +155,14 @@ package struct Store: ~Copyable {
     /// otherwise before anything more is recorded or sent.
     ///
     /// - Parameter also: Further writes of the same transaction.
-    package mutating func leaveDevice(
-        for device: Identifier, also: (inout LogConnection) throws(LogError) -> Void = { _ in }
+    package mutating func beginRotation(
+        to device: Identifier, also: (inout LogConnection) throws(LogError) -> Void = { _ in }
     ) throws(LogError) {
         try reserve(log.unsealedCount + log.orphans, under: device, after: 0)
         var next = log
         var models = models.begin()
         try db.transaction { db throws(LogError) in
-            try next.leaveDevice(for: device, in: &db, updating: &models)
+            try next.beginRotation(to: device, in: &db, updating: &models)
             try also(&db)
         }
         log = next
@@ -159,16 +189,16 @@ package struct Store: ~Copyable {
         return result
     }
 
-    /// Rotates this device's ID as ``leaveDevice(for:also:)`` does, without own events that no
+    /// Rotates this device's ID as ``beginRotation(to:also:)`` does, without own events that no
     /// device or server has any more.
-    mutating func leaveDevice(
-        for device: Identifier, giving lost: EventLog.RowFindings,
+    mutating func beginRotation(
+        to device: Identifier, giving lost: EventLog.RowFindings,
         also: (inout LogConnection) throws(LogError) -> Void
     ) throws(LogError) {
         try reserve(log.unsealedCount + log.orphans, under: device, after: 0)
         try change { log, db, models throws(LogError) in
             try log.giveUp(lost, in: &db, updating: &models)
-            try log.leaveDevice(for: device, in: &db, updating: &models)
+            try log.beginRotation(to: device, in: &db, updating: &models)
             try also(&db)
         }
     }

@@ -88,7 +88,7 @@ extension Store {
         try addTouches(found, &verification)
         if log.nextDevice == nil, found.isInTheWay {
             verification.lost += found.lostCount
-            try leaveDevice(for: next, giving: found) { db throws(LogError) in
+            try beginRotation(to: next, giving: found) { db throws(LogError) in
                 try remember(found.lostCount, &db)
             }
         } else if found.unreadableCount > 0 {

@@ -38,7 +38,7 @@ extension DeviceSubject {
     /// Rotates its device ID.
     func leave(_ dice: inout Dice) throws {
         let next = Identifier.v7(milliseconds: Peer.now, random: &dice)
-        try withStore { try $0.leaveDevice(for: next) }
+        try withStore { try $0.beginRotation(to: next) }
     }
 
     /// Recovers the server's log, up to the one transaction at the end.

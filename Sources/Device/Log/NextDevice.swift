@@ -5,7 +5,7 @@ import MacrologSQLite
 /// How this device takes another ID. `Recovery` decides when, and which events are reissued.
 extension EventLog {
     /// Stores the ID that this device takes before it records or sends anything again.
-    package mutating func announce(
+    package mutating func setNextDevice(
         _ next: Identifier, in db: inout LogConnection
     ) throws(LogError) {
         assert(db.isInTransaction)
@@ -14,9 +14,9 @@ extension EventLog {
     }
 
     /// Takes the next device ID. Events that are not sealed stay under the key of the old one.
-    package mutating func takeAnnounced(in db: inout LogConnection) throws(LogError) {
+    package mutating func becomeNextDevice(in db: inout LogConnection) throws(LogError) {
         assert(db.isInTransaction)
-        guard let next = nextDevice else { return assertionFailure("no ID was announced") }
+        guard let next = nextDevice else { return assertionFailure("there is no next ID") }
         if unsealedCount > 0 {
             // What the server has under the old ID from here on may be other events with the same
             // numbers.
