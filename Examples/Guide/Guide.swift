@@ -10,13 +10,13 @@ public enum Guide {
     public static func begin(at path: String) throws -> (day: DaySummary, foods: [Food]) {
         // show: open
         let replica = try Replica.open(at: path)
-        let now = try replica.localDate()
+        let now = try replica.read { try $0.localDate() }
         // end
         // show: add
         let porridge = Meal(
             id: replica.newID(), on: now, dishName: "Oat porridge", type: "breakfast",
             nutrients: Nutrients(energy: 380_000, protein: 14_000, carbs: 60_000, fat: 9_000))
-        try replica.add(porridge)
+        try replica.write { try $0.add(porridge) }
         // end
         // show: write
         try replica.write { diary in
@@ -29,15 +29,15 @@ public enum Guide {
         }
         // end
         // show: undo
-        let undone = try replica.undo()
+        let undone = try replica.write { try $0.undo() }
         if !undone.skipped.isEmpty { print("something was edited since, and stays") }
-        try replica.redo()
+        try replica.write { try $0.redo() }
         // end
         // show: edit
-        let read = try replica.require(Meal.self, porridge.id)
+        let read = try replica.read { try $0.require(Meal.self, porridge.id) }
         var edited = read
         edited.note = "with berries"  // … minutes later, on an open screen
-        try replica.save(edited, since: read)
+        try replica.write { try $0.save(edited, since: read) }
         // end
         // show: read
         let (day, foods) = try replica.read { diary in
@@ -53,7 +53,7 @@ public enum Guide {
     public static func explain(_ replica: Replica) -> String? {
         // show: errors
         do {
-            try replica.redo()
+            try replica.write { try $0.redo() }
         } catch let error as any ExplainedError {
             return "Cannot \(error.operation): \(error.explanation). \(error.hint ?? "")"
         } catch {
@@ -115,9 +115,11 @@ public enum Guide {
         // show: resolve
         for conflict in try replica.read({ try $0.conflicts() }) {
             let keepsShown = conflict.losers.count > 1
-            try replica.resolve([
-                keepsShown ? .keep(conflict) : .use(loser: 0, of: conflict)
-            ])
+            try replica.write { diary in
+                try diary.resolve([
+                    keepsShown ? .keep(conflict) : .use(loser: 0, of: conflict)
+                ])
+            }
         }
         // end
     }
@@ -185,18 +187,18 @@ public enum Guide {
             laptop, to: server, password: password, deviceName: "laptop")
         // end
         // show: apart
-        let now = try phone.localDate()
+        let now = try phone.read { try $0.localDate() }
         let soup = Meal(id: phone.newID(), on: now, dishName: "Soup", type: "lunch")
-        try phone.add(soup)
+        try phone.write { try $0.add(soup) }
         try await phoneAccount.sync()
         try await laptopAccount.sync()
 
         // Apart: neither sees what the other does.
         for (device, energy) in [(phone, 460_000), (laptop, 440_000)] {
-            let read = try device.require(Meal.self, soup.id)
+            let read = try device.read { try $0.require(Meal.self, soup.id) }
             var edited = read
             edited[.energy] = Int64(energy)
-            try device.save(edited, since: read)
+            try device.write { try $0.save(edited, since: read) }
         }
 
         // Together: one value wins on both, and the other is a conflict.

@@ -6,7 +6,7 @@ import Macrolog
 /// An evening of an app: record offline, show the day as it changes, sync when there is a network.
 func logEvening(file: String, server: String, password: String) async throws -> DaySummary {
     let replica = try Replica.open(at: file)
-    let now = try replica.localDate()
+    let now = try replica.read { try $0.localDate() }
 
     // No network, no account. What is recorded is durable when the call returns.
     let soup = Meal(

@@ -70,7 +70,7 @@ struct Beginning {
         if let draft = try home.saving(profile) { drafts.append(draft) }
         if let weighIn { drafts.append(.add(weighIn, today: try home.today)) }
         if let plan, let draft = try home.saving(plan) { drafts.append(draft) }
-        if !drafts.isEmpty { home.warn(try home.replica.record(drafts)) }
+        if !drafts.isEmpty { home.warn(try home.replica.write({ try $0.record(drafts) })) }
         return !drafts.isEmpty
     }
 

@@ -67,7 +67,7 @@ enum ConfigVerbs {
             }
         }
         guard new.isChanged(since: old) else { return home.sayUnchanged() }
-        home.warn(try home.replica.save(new))
+        home.warn(try home.replica.write { try $0.save(new) })
         home.assume(new)
         let shown = Shown(preferences: new)
         try home.show(setting.described(new, shown)) { home in

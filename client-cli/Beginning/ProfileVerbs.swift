@@ -49,7 +49,7 @@ enum ProfileVerbs {
                 instead: "what changes, such as --height 168")
         }
         guard new.isChanged(since: old) else { return home.sayUnchanged() }
-        home.warn(try home.replica.save(new))
+        home.warn(try home.replica.write { try $0.save(new) })
         try show(&home)
     }
 

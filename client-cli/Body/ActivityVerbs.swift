@@ -45,7 +45,7 @@ enum ActivityVerbs {
                 id: try home.replica.newID(), on: date, name: arguments[name])
             activity.source = "manual"
             try apply(to: &activity, arguments, &home)
-            home.warn(try home.replica.add(activity))
+            home.warn(try home.replica.write { try $0.add(activity) })
             try tell("Logged", activity, &home)
         }
     ) {
@@ -130,7 +130,7 @@ enum ActivityVerbs {
                         try $0.entity(EnergyDay.self, id, includingDeleted: true)
                     } ?? EnergyDay(on: day, source: "manual")
                 counted.steps = count
-                home.warn(try home.replica.put(counted))
+                home.warn(try home.replica.write { try $0.put(counted) })
             }
             let movement = try home.replica.read { try $0.movement(on: day) }
             try home.show(

@@ -25,7 +25,7 @@ enum BodyFatVerbs {
                 on: try home.entryDate(time: arguments[time], Self.time),
                 basisPoints: try home.value(share, arguments))
             fat.note = arguments[note]
-            home.warn(try home.replica.add(fat))
+            home.warn(try home.replica.write { try $0.add(fat) })
             try tell("Logged", fat, &home)
         }
     ) {

@@ -80,13 +80,13 @@ enum EntryVerbs {
                 Only what you type changes. --date moves it to another day at the same time.
                 """,
             run: { words, home in
-                let old = try home.replica.require(
-                    type, try home.find(type, words[id], id, words))
+                let found = try home.find(type, words[id], id, words)
+                let old = try home.replica.read { try $0.require(type, found) }
                 var entry = old
                 try apply(&entry, words, &home)
                 entry.localDate = try home.movedDate(old.localDate, time)
                 guard entry.isChanged(since: old) else { return home.sayUnchanged() }
-                let findings = try home.replica.save(entry)
+                let findings = try home.replica.write { try $0.save(entry) }
                 warn(entry, findings, home)
                 try tell(entry, &home)
             }
@@ -104,8 +104,10 @@ enum EntryVerbs {
             "\(E.group) delete", "Delete \(E.plural).", example: "\(E.group) delete \(E.exampleID)",
             run: { words, home in
                 let targets = try words[ids].map { try home.find(type, $0, ids, words) }
-                let entries = try targets.map { try home.replica.require(type, $0) }
-                try home.replica.record(entries.map { Draft.delete($0) })
+                let entries = try home.replica.read { diary in
+                    try targets.map { try diary.require(type, $0) }
+                }
+                try home.replica.write { try $0.record(entries.map { Draft.delete($0) }) }
                 try home.show(.deleted(targets)) { home in
                     let shown = Shown(preferences: try home.preferences)
                     for entry in entries {
@@ -130,8 +132,8 @@ enum EntryVerbs {
                 guard try home.replica.read({ try $0.entity(type, target) }) == nil else {
                     return home.sayUnchanged()
                 }
-                try home.replica.restore(type, target)
-                let entry = try home.replica.require(type, target)
+                try home.replica.write { try $0.restore(type, target) }
+                let entry = try home.replica.read { try $0.require(type, target) }
                 try home.show(entry.json) { home in
                     let shown = Shown(preferences: try home.preferences)
                     home.say(
@@ -181,8 +183,15 @@ extension Home {
     mutating func tell<E: TabledEntry>(
         _ verb: String, _ entry: E, more: [String] = []
     ) throws {
+        try tell(verb, try read { try $0.answer(on: entry) }, more: more)
+    }
+
+    /// Reports an entry as the block that recorded it has read it.
+    mutating func tell<E: TabledEntry>(
+        _ verb: String, _ answer: EntryAnswer<E>, more: [String] = []
+    ) throws {
         let shown = Shown(preferences: try preferences)
-        let short = try shortID(E.kind, entry.id)
+        let entry = answer.entry
         let date = entry.localDate
         try show(entry.json) { home in
             let parts =
@@ -190,7 +199,21 @@ extension Home {
                     home.style.paint(printable(entry.formatted(shown)), .bold),
                     "\(date.day)" + (date.clock.isEmpty ? "" : " \(date.clock)"),
                 ] + more
-            home.say("\(verb) \(parts.joined(separator: ", "))  \(short)")
+            home.say("\(verb) \(parts.joined(separator: ", "))  \(answer.short)")
         }
+    }
+}
+
+/// What is reported of an entry, from one state of the log.
+struct EntryAnswer<E: TabledEntry>: Sendable {
+    let entry: E
+    /// The end of its id, as lists show it.
+    let short: String
+}
+
+extension Diary {
+    /// What is reported of an entry.
+    func answer<E: TabledEntry>(on entry: E) throws(DiaryError) -> EntryAnswer<E> {
+        EntryAnswer(entry: entry, short: try shortID(E.kind, entry.id))
     }
 }

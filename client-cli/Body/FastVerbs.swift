@@ -163,7 +163,7 @@ enum FastVerbs {
 
     private static func change(arguments: ParsedArguments, home: inout Home) throws {
         let target = try home.find(Fast.self, arguments[id], id, arguments)
-        let old = try home.replica.require(Fast.self, target)
+        let old = try home.replica.read { try $0.require(Fast.self, target) }
         var fast = old
         if let moment = arguments[started] {
             fast.startedAt = try home.instant(moment, started)
@@ -182,7 +182,7 @@ enum FastVerbs {
         if let counts = arguments[counts] { fast.isCancelled = !counts }
         if let note = arguments[note] { fast.note = note.isEmpty ? nil : note }
         guard fast.isChanged(since: old) else { return home.sayUnchanged() }
-        home.warn(try home.replica.save(fast))
+        home.warn(try home.replica.write { try $0.save(fast) })
         try home.tell("Changed", fast)
     }
 

@@ -41,7 +41,7 @@ enum KetoneVerbs {
                 on: try home.entryDate(time: arguments[time], Self.time),
                 micromoles: try micromoles(arguments[level], of: method, arguments), method: method)
             ketone.note = arguments[note]
-            let findings = try home.replica.add(ketone)
+            let findings = try home.replica.write { try $0.add(ketone) }
             warn(of: ketone, findings, home)
             try home.tell("Logged", ketone)
         }

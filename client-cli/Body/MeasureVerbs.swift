@@ -32,7 +32,7 @@ enum MeasureVerbs {
                 on: try home.entryDate(time: arguments[time], Self.time), of: arguments[place],
                 millimeters: try home.value(length, arguments))
             measure.note = arguments[note]
-            home.warn(try home.replica.add(measure))
+            home.warn(try home.replica.write { try $0.add(measure) })
             try home.tell("Logged", measure)
         }
     ) {
@@ -84,7 +84,7 @@ enum MeasureVerbs {
             var profile = try home.replica.read { try $0.profile() }
             profile.heightMillimeters = try home.value(tall, arguments)
             guard let action = try home.saving(profile) else { return home.sayUnchanged() }
-            home.warn(try home.replica.record([action]))
+            home.warn(try home.replica.write { try $0.record([action]) })
             let height = profile.heightMillimeters ?? 0
             try home.show(BodyJSON.height(millimeters: height)) { home in
                 let shown = Shown(preferences: try home.preferences)

@@ -22,13 +22,18 @@ enum WaterVerbs {
             the fluid ounce you chose with `init`. The target is that of the goal (`goal set --water 2l`).
             """,
         run: { arguments, home in
-            let date = try home.entryDate(time: arguments[time], time)
-            var water = Water(
-                id: try home.replica.newID(), on: date,
-                microliters: try home.value(amount, arguments))
-            water.container = arguments[container]
-            home.warn(try home.replica.add(water))
-            try home.tell("Logged", water, more: [try home.drunk(on: date.day)])
+            let (findings, answer, drunk) = try home.write { diary, home in
+                let date = try home.entryDate(time: arguments[time], time)
+                var water = Water(
+                    id: diary.newID(), on: date, microliters: try home.value(amount, arguments))
+                water.container = arguments[container]
+                return (
+                    try diary.add(water), try diary.answer(on: water),
+                    try diary.hydration(on: date.day)
+                )
+            }
+            home.warn(findings)
+            try home.tell("Logged", answer, more: [drunk.formattedDay(try home.preferences)])
         }
     ) {
         amount
@@ -63,7 +68,7 @@ enum WaterVerbs {
             else {
                 throw CommandError(.noInput, "\(arguments.command): no water was logged on \(day)")
             }
-            try home.replica.delete(Water.self, last.id)
+            try home.replica.write { try $0.delete(Water.self, last.id) }
             try home.show(.deleted([last.id])) { home in
                 let shown = Shown(preferences: try home.preferences)
                 home.say("Deleted \(last.formatted(shown)), \(try home.drunk(on: day))")
@@ -87,13 +92,16 @@ enum WaterVerbs {
 extension Home {
     /// The sum of a day's water: `1,250 ml of 2,000 ml`.
     fileprivate mutating func drunk(on day: Day) throws -> String {
-        let hydration = try read { try $0.hydration(on: day) }
-        let shown = Shown(preferences: try preferences)
-        return hydration.formatted(shown) + (hydration.targetMicroliters == nil ? " that day" : "")
+        try read { try $0.hydration(on: day) }.formattedDay(try preferences)
     }
 }
 
 extension Hydration {
+    /// `1,250 ml of 2,000 ml`, or `1,250 ml that day` without a target.
+    fileprivate func formattedDay(_ preferences: Preferences) -> String {
+        formatted(Shown(preferences: preferences)) + (targetMicroliters == nil ? " that day" : "")
+    }
+
     /// `1,250 ml of 2,000 ml`, with the water in food if that counts.
     func formatted(_ shown: Shown) -> String {
         var text = shown.volume(totalMicroliters)

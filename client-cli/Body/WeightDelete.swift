@@ -13,8 +13,10 @@ enum WeightDelete {
 
     static func run(words: ParsedArguments, home: inout Home) throws {
         let targets = try words[ids].map { try home.find(WeighIn.self, $0, ids, words) }
-        let weighIns = try targets.map { try home.replica.require(WeighIn.self, $0) }
-        try home.replica.record(weighIns.map { Draft.delete($0) })
+        let weighIns = try home.replica.read { diary in
+            try targets.map { try diary.require(WeighIn.self, $0) }
+        }
+        try home.replica.write { try $0.record(weighIns.map { Draft.delete($0) }) }
         try home.show(.deleted(targets)) { home in
             let shown = Shown(preferences: try home.preferences)
             for weighIn in weighIns {

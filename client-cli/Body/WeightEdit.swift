@@ -24,7 +24,7 @@ enum WeightEdit {
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let target = try home.find(WeighIn.self, arguments[id], id, arguments)
-        let old = try home.replica.require(WeighIn.self, target)
+        let old = try home.replica.read { try $0.require(WeighIn.self, target) }
         var weighIn = old
         if let typed = try home.value(weight, arguments) {
             guard let grams = typed else {
@@ -37,7 +37,7 @@ enum WeightEdit {
         if let note = arguments[note] { weighIn.note = note.isEmpty ? nil : note }
         weighIn.localDate = try home.movedDate(old.localDate, time)
         guard weighIn.isChanged(since: old) else { return home.sayUnchanged() }
-        home.warn(try home.replica.save(weighIn))
+        home.warn(try home.replica.write { try $0.save(weighIn) })
         try home.tell("Changed", weighIn)
     }
 }

@@ -25,31 +25,55 @@ enum WeightLog {
     }
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
-        let date = try home.entryDate(time: arguments[time], time)
-        var weighIn = WeighIn(
-            id: try home.replica.newID(), on: date, grams: try home.value(weight, arguments))
-        if let fat = try home.value(fat, arguments) { weighIn.bodyFatBasisPoints = fat }
-        weighIn.note = arguments[note]
-        let trend = try home.replica.read { try $0.weightTrend(through: date.day) }.points.last
-        let distance = WeightTrend.finding(grams: weighIn.grams, against: trend)
-        home.warn(try home.replica.add(weighIn) + [distance].compactMap(\.self))
-        try home.tell("Logged", weighIn)
+        let (findings, answer) = try home.write { diary, home in
+            let date = try home.entryDate(time: arguments[time], time)
+            var weighIn = WeighIn(
+                id: diary.newID(), on: date, grams: try home.value(weight, arguments))
+            if let fat = try home.value(fat, arguments) { weighIn.bodyFatBasisPoints = fat }
+            weighIn.note = arguments[note]
+            let trend = try diary.weightTrend(through: date.day).points.last
+            let distance = WeightTrend.finding(grams: weighIn.grams, against: trend)
+            let findings = try diary.add(weighIn) + [distance].compactMap(\.self)
+            return (findings, try diary.answer(on: weighIn))
+        }
+        home.warn(findings)
+        try home.tell("Logged", answer)
     }
 }
 
 extension Home {
     /// Reports a weigh-in.
     mutating func tell(_ verb: String, _ weighIn: WeighIn) throws {
+        try tell(verb, try read { try $0.answer(on: weighIn) })
+    }
+
+    fileprivate mutating func tell(_ verb: String, _ answer: WeighInAnswer) throws {
         let shown = Shown(preferences: try preferences)
-        let short = try shortID(.weighIn, weighIn.id)
-        let trend = try replica.read { try $0.weightTrend(through: weighIn.localDate.day) }.points
-            .last
+        let weighIn = answer.weighIn
         let date = weighIn.localDate
         try show(weighIn.json) { home in
             var line = "\(verb) \(home.style.paint(shown.weight(weighIn.grams), .bold))"
             line += ", \(date.day)" + (date.clock.isEmpty ? "" : " \(date.clock)")
-            if let trend { line += ", trend \(shown.weight(trend.trendGrams))" }
-            home.say("\(line)  \(short)")
+            if let trend = answer.trend { line += ", trend \(shown.weight(trend.trendGrams))" }
+            home.say("\(line)  \(answer.short)")
         }
+    }
+}
+
+/// What is reported of a weigh-in, from one state of the log.
+private struct WeighInAnswer: Sendable {
+    let weighIn: WeighIn
+    /// The trend on its day.
+    let trend: WeightTrend.Point?
+    /// The end of its id, as lists show it.
+    let short: String
+}
+
+extension Diary {
+    fileprivate func answer(on weighIn: WeighIn) throws(DiaryError) -> WeighInAnswer {
+        WeighInAnswer(
+            weighIn: weighIn,
+            trend: try weightTrend(through: weighIn.localDate.day).points.last,
+            short: try shortID(.weighIn, weighIn.id))
     }
 }

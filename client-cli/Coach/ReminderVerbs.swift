@@ -54,8 +54,8 @@ enum ReminderVerbs {
         "reminder delete", "Delete a reminder.", example: "reminder delete 4d1c",
         run: { arguments, home in
             let found = try home.find(Reminder.self, arguments[id], id, arguments)
-            let reminder = try home.replica.require(Reminder.self, found)
-            try home.replica.delete(Reminder.self, found)
+            let reminder = try home.replica.read { try $0.require(Reminder.self, found) }
+            try home.replica.write { try $0.delete(Reminder.self, found) }
             let shown = Shown(preferences: try home.preferences)
             try home.show(reminder.json) {
                 $0.say("Deleted the reminder: \(reminder.formatted(shown)).")
@@ -69,13 +69,13 @@ enum ReminderVerbs {
         if let days = arguments[days] { reminder.weekdays = days }
         if arguments[always] { reminder.onlyIfMissing = false }
         try setSlot(of: &reminder, arguments, &home)
-        home.warn(try home.replica.add(reminder))
+        home.warn(try home.replica.write { try $0.add(reminder) })
         try tell("Added", reminder, &home)
     }
 
     private static func edit(_ arguments: ParsedArguments, _ home: inout Home) throws {
         let found = try home.find(Reminder.self, arguments[id], id, arguments)
-        var reminder = try home.replica.require(Reminder.self, found)
+        var reminder = try home.replica.read { try $0.require(Reminder.self, found) }
         let old = reminder
         for (one, other) in [(always, ifMissing), (on, off)]
         where arguments[one] && arguments[other] {
@@ -90,7 +90,7 @@ enum ReminderVerbs {
         if arguments[off] { reminder.isEnabled = false }
         try setSlot(of: &reminder, arguments, &home)
         guard reminder.isChanged(since: old) else { return home.sayUnchanged() }
-        home.warn(try home.replica.save(reminder))
+        home.warn(try home.replica.write { try $0.save(reminder) })
         try tell("Changed", reminder, &home)
     }
 

@@ -56,7 +56,7 @@ enum CopyDay {
             drafts.append(.add(meal, items: copy.items, today: today))
             ids.append(meal.id)
         }
-        home.warn(try replica.record(drafts))
+        home.warn(try replica.write { try $0.record(drafts) })
         let copies = try replica.read { diary in try ids.compactMap { try diary.meal($0) } }
         try home.show(.array(copies.map(\.json))) { home in
             let shown = Shown(preferences: try home.preferences)
@@ -76,7 +76,7 @@ enum CopyDay {
         guard let minute = meal.localDate.minuteOfDay,
             let instant = LocalTime.instant(of: day, minuteOfDay: minute)
         else { return LocalDate(day: day) }
-        var date = try replica.localDate(at: instant)
+        var date = try replica.read { try $0.localDate(at: instant) }
         date.day = day
         return date
     }

@@ -32,7 +32,7 @@ enum DayMark {
         var log = try home.replica.read { try $0.dayLog(on: day) }
         guard log.status != status else { return home.sayUnchanged() }
         log.status = status
-        home.warn(try home.replica.save(log))
+        home.warn(try home.replica.write { try $0.save(log) })
         try home.show(log.json) { home in home.say("\(day.formatted) is \(status.name).") }
     }
 }

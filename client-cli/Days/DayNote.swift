@@ -17,7 +17,7 @@ enum DayNote {
         let note = arguments[text].isEmpty ? nil : arguments[text]
         guard log.note != note else { return home.sayUnchanged() }
         log.note = note
-        home.warn(try home.replica.save(log))
+        home.warn(try home.replica.write { try $0.save(log) })
         try home.show(log.json) { home in
             home.say(
                 note == nil ? "Removed the note of \(log.day)." : "Set the note of \(log.day).")

@@ -24,29 +24,42 @@ enum DayShow {
     }
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
-        let day = try arguments[day].map { try home.typedDay($0, Self.day, arguments) } ?? home.day
+        guard arguments[DayExplain.flag] || arguments.has(LookingBack.asOf) else {
+            return try home.read { diary, home in
+                let report = try diary.dayReport(of: try typedDay(arguments, &home))
+                try home.show(report.json) { home in
+                    home.say(try DayView(report, diary).lines(home.style, width: home.width))
+                }
+            }
+        }
+        let day = try typedDay(arguments, &home)
         let notation = try home.replica.read { try $0.notation() }
         let device = try home.replica.device
         if let asOf = try LookingBack.asOf(arguments, notation, &home) {
             try home.lookBack(to: asOf)
         }
-        let report = try home.read { try $0.dayReport(of: day) }
-        let why =
-            try arguments[DayExplain.flag]
-            ? DayExplain(
-                explanations: home.replica.read { try $0.explain(day) }, notation: notation,
-                device: device) : nil
-        let json =
-            why.map { report.json(explainedBy: $0.explanations, $0.notation) } ?? report.json
-        try home.show(json) { home in
-            if let heading = LookingBack.heading(arguments) { home.say(heading) }
-            let view = try DayView(report, &home)
-            home.say(view.lines(home.style, width: home.width))
-            if let why {
-                home.say("")
-                home.say(why.lines(view.shown, home.style, width: home.width))
+        try home.read { diary, home in
+            let report = try diary.dayReport(of: day)
+            let why =
+                arguments[DayExplain.flag]
+                ? DayExplain(
+                    explanations: try diary.explain(day), notation: notation, device: device) : nil
+            let json =
+                why.map { report.json(explainedBy: $0.explanations, $0.notation) } ?? report.json
+            try home.show(json) { home in
+                if let heading = LookingBack.heading(arguments) { home.say(heading) }
+                let view = try DayView(report, diary)
+                home.say(view.lines(home.style, width: home.width))
+                if let why {
+                    home.say("")
+                    home.say(why.lines(view.shown, home.style, width: home.width))
+                }
             }
         }
+    }
+
+    private static func typedDay(_ arguments: ParsedArguments, _ home: inout Home) throws -> Day {
+        try arguments[day].map { try home.typedDay($0, day, arguments) } ?? home.day
     }
 }
 
@@ -71,13 +84,11 @@ struct DayView {
     let ids: [Identifier: String]
     let planIDs: [Identifier: String]
 
-    init(_ report: DayReport, _ home: inout Home) throws {
+    init(_ report: DayReport, _ diary: borrowing Diary) throws {
         self.report = report
         shown = Shown(report)
-        ids = try home.replica.read { try $0.shortIDs(of: .meal, for: report.meals.map(\.meal.id)) }
-        planIDs = try home.replica.read {
-            try $0.shortIDs(of: .planEntry, for: report.plan.map(\.entry.id))
-        }
+        ids = try diary.shortIDs(of: .meal, for: report.meals.map(\.meal.id))
+        planIDs = try diary.shortIDs(of: .planEntry, for: report.plan.map(\.entry.id))
     }
 
     var body: DayBody { DayBody(report: report) }

@@ -14,11 +14,12 @@ enum HomeShow {
             config set pinned-nutrients). To hide the streak: macrolog config set show-streaks no
             """,
         run: { _, home in
-            let (day, instant) = (try home.day, try home.typedInstant)
-            let report = try home.replica.read { try $0.homeReport(of: day, at: instant) }
-            try home.show(report.json) { home in
-                let view = HomeView(report: report, day: try DayView(report.day, &home))
-                home.say(view.lines(home.style, width: home.width))
+            try home.read { diary, home in
+                let report = try diary.homeReport(of: try home.day, at: try home.typedInstant)
+                try home.show(report.json) { home in
+                    let view = HomeView(report: report, day: try DayView(report.day, diary))
+                    home.say(view.lines(home.style, width: home.width))
+                }
             }
         })
 }

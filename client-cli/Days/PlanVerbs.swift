@@ -87,23 +87,29 @@ enum PlanVerbs {
             slot: try Slots.typed(arguments, &home))
         entry.amount = portion?.amount
         if arguments[recipe] {
-            let found = try RecipeNames.require(typed, name, arguments, &home)
+            let found = try home.read { try RecipeNames.require(typed, name, arguments, $0) }
             (entry.name, entry.recipeID) = (found.name, found.id)
-            let detail = try RecipeVerbs.require(found.id, &home)
+            let detail = try home.read { try RecipeVerbs.require(found.id, $0) }
             _ = try portion?.item(of: detail, meal: entry.id, arguments, &home)
         } else if arguments[template] {
-            let found = try RecipeNames.requireTemplate(typed, name, arguments, &home)
+            let found = try home.read {
+                try RecipeNames.requireTemplate(typed, name, arguments, $0)
+            }
             (entry.name, entry.templateID) = (found.name, found.id)
         } else if let wanted = arguments[LoggedFood.food] {
-            let food = try FoodNames.require(wanted, LoggedFood.food, arguments, &home)
+            let food = try home.read {
+                try FoodNames.require(wanted, LoggedFood.food, arguments, $0)
+            }
             try take(food, portion, into: &entry, arguments, &home)
             entry.name = arguments[name] ?? food.name
-        } else if portion != nil, let food = try FoodNames.find(typed, name, arguments, &home) {
+        } else if portion != nil,
+            let food = try home.read({ try FoodNames.find(typed, name, arguments, $0) })
+        {
             try take(food, portion, into: &entry, arguments, &home)
         } else {
             entry.name = typed
         }
-        home.warn(try home.replica.add(entry))
+        home.warn(try home.replica.write { try $0.add(entry) })
         let line = try home.replica.read { try $0.planLine(of: entry) }
         let short = try home.shortID(.planEntry, entry.id)
         try home.show(line.json) { home in
@@ -117,7 +123,9 @@ enum PlanVerbs {
         _ arguments: ParsedArguments,
         _ home: inout Home
     ) throws {
-        let item = try LoggedFood.item(of: food, portion, meal: entry.id, arguments, &home)
+        let item = try home.read {
+            try LoggedFood.item(of: food, portion, meal: entry.id, arguments, $0, &$1)
+        }
         (entry.name, entry.foodID, entry.amount) = (food.name, food.id, item.amount)
     }
 
@@ -132,7 +140,7 @@ enum PlanVerbs {
             """,
         run: { arguments, home in
             let target = try home.find(PlanEntry.self, arguments[id], id, arguments)
-            let entry = try home.replica.require(PlanEntry.self, target)
+            let entry = try home.replica.read { try $0.require(PlanEntry.self, target) }
             let made: PlannedMeal
             do {
                 let date = try date(of: entry, arguments, &home)
@@ -157,7 +165,7 @@ enum PlanVerbs {
         guard let minute = now.minuteOfDay,
             let instant = LocalTime.instant(of: day, minuteOfDay: minute)
         else { return LocalDate(day: day) }
-        var date = try home.replica.localDate(at: instant)
+        var date = try home.replica.read { try $0.localDate(at: instant) }
         date.day = day
         return date
     }
@@ -170,7 +178,7 @@ enum PlanVerbs {
             let line = try home.replica.read { diary in
                 try diary.planLine(of: try diary.require(PlanEntry.self, target))
             }
-            try home.replica.delete(PlanEntry.self, target)
+            try home.replica.write { try $0.delete(PlanEntry.self, target) }
             try home.show(.deleted([target])) { home in
                 let deleted = line.formatted(try home.shown, home.style)
                 home.say("Deleted \(deleted). macrolog undo restores it.")

@@ -66,7 +66,7 @@ enum DietVerbs {
         }
         profile.dietType = arguments[name]
         guard profile.isChanged(since: old) else { return home.sayUnchanged() }
-        home.warn(try home.replica.save(profile))
+        home.warn(try home.replica.write { try $0.save(profile) })
         let diet = try FollowedDiet(nil, arguments, &home)
         try home.show(
             DietJSON.followed(diet.type, shares: diet.shares)

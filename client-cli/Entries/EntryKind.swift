@@ -103,8 +103,8 @@ struct EntryKind: Sendable {
                 }
                 guard let item else { throw EntryError(.notFound(.recipeItem)) }
                 // Nothing is recorded that cannot be shown.
-                _ = try RecipeVerbs.require(item.recipeID, &home)
-                try home.replica.restore(RecipeItem.self, id)
+                _ = try home.read { try RecipeVerbs.require(item.recipeID, $0) }
+                try home.replica.write { try $0.restore(RecipeItem.self, id) }
                 try RecipeVerbs.tell("Changed", item.recipeID, &home)
             }),
         EntryKind(
@@ -129,7 +129,7 @@ struct EntryKind: Sendable {
     private static func delete<E: Entity>(_ type: E.Type) -> Way {
         .here { id, home in
             let name = try home.title(of: EntityKey(E.kind.name, id))
-            try home.replica.delete(type, id)
+            try home.replica.write { try $0.delete(type, id) }
             try home.show(.deleted([id])) {
                 $0.say("Deleted \(name). macrolog undo restores it.")
             }
@@ -141,8 +141,8 @@ struct EntryKind: Sendable {
         _ type: E.Type, _ tell: @escaping @Sendable (E, inout Home) throws -> Void
     ) -> Way {
         .here { id, home in
-            try home.replica.restore(type, id)
-            try tell(try home.replica.require(type, id), &home)
+            try home.replica.write { try $0.restore(type, id) }
+            try tell(try home.replica.read { try $0.require(type, id) }, &home)
         }
     }
 }

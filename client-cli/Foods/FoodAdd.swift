@@ -30,7 +30,7 @@ enum FoodAdd {
         food.name = arguments[name]
         food.source = .user
         try FoodOptions.apply(to: &food, arguments, &home)
-        home.warn(try home.replica.put(food))
+        home.warn(try home.replica.write { try $0.put(food) })
         try home.tell("Stored", food)
     }
 }

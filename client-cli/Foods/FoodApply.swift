@@ -25,7 +25,9 @@ enum FoodApply {
     }
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
-        let food = try FoodNames.require(arguments[FoodShow.food], FoodShow.food, arguments, &home)
+        let food = try home.read {
+            try FoodNames.require(arguments[FoodShow.food], FoodShow.food, arguments, $0)
+        }
         let day = try home.typedDay(arguments[from], from, arguments)
         let isDry = arguments[dryRun]
         let result = try home.replica.write {

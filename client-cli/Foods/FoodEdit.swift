@@ -27,7 +27,7 @@ enum FoodEdit {
     }
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
-        let old = try FoodNames.require(arguments[food], food, arguments, &home)
+        let old = try home.read { try FoodNames.require(arguments[food], food, arguments, $0) }
         var changed = old
         if let name = arguments[name] { changed.name = name }
         try FoodOptions.apply(to: &changed, arguments, &home)
@@ -36,7 +36,7 @@ enum FoodEdit {
         if arguments[archive] { changed.isArchived = true }
         if arguments[unarchive] { changed.isArchived = false }
         guard changed.isChanged(since: old) else { return home.sayUnchanged() }
-        home.warn(try home.replica.save(changed))
+        home.warn(try home.replica.write { try $0.save(changed) })
         try home.tell("Changed", changed)
     }
 }

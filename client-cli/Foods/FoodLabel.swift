@@ -67,7 +67,7 @@ enum FoodLabel {
                     + "sugars=5g, or n/a; the amount with --per and --serving-size")
         }
         let food = try food(label, called: title, arguments, &home)
-        home.warn(try home.replica.put(food))
+        home.warn(try home.replica.write { try $0.put(food) })
         try home.show(label.face.json(stored: food)) { try $0.sayTold("Stored", food) }
     }
 
@@ -75,7 +75,7 @@ enum FoodLabel {
     private static func openDoubts(
         _ label: NutritionLabel, _ arguments: ParsedArguments, _ home: inout Home
     ) throws -> [LabelDoubt] {
-        let typed = try NutrientOptions.read(arguments, &home).map(\.nutrient)
+        let typed = try home.read { try NutrientOptions.read(arguments, $0, &$1) }.map(\.nutrient)
         let hasBasis = arguments.has(FoodOptions.basis)
         return label.doubts.filter { doubt in
             switch doubt {

@@ -27,12 +27,13 @@ enum FoodMarks {
         Verb(
             "food \(word)", summary, example: "food \(word) Oats",
             run: { arguments, home in
-                let old = try FoodNames.require(
-                    arguments[FoodShow.food], FoodShow.food, arguments, &home)
+                let old = try home.read {
+                    try FoodNames.require(arguments[FoodShow.food], FoodShow.food, arguments, $0)
+                }
                 var food = old
                 change(&food)
                 guard food != old else { return home.sayUnchanged() }
-                home.warn(try home.replica.save(food))
+                home.warn(try home.replica.write { try $0.save(food) })
                 try home.tell(sentence, food)
             }
         ) { FoodShow.food }
@@ -68,10 +69,11 @@ enum FoodMarks {
         "food delete", "Delete a food; meals keep their items.",
         example: "food delete Oats",
         run: { arguments, home in
-            let food = try FoodNames.require(
-                arguments[FoodShow.food], FoodShow.food, arguments, &home)
+            let food = try home.read {
+                try FoodNames.require(arguments[FoodShow.food], FoodShow.food, arguments, $0)
+            }
             let short = try home.shortID(.food, food.id)
-            try home.replica.delete(Food.self, food.id)
+            try home.replica.write { try $0.delete(Food.self, food.id) }
             try home.show(.deleted([food.id])) { home in
                 home.say(
                     "Deleted \(printable(food.fullName)). "
@@ -87,8 +89,8 @@ enum FoodMarks {
         run: { arguments, home in
             let target = try home.find(
                 Food.self, arguments[id], id, arguments, includingDeleted: true)
-            try home.replica.restore(Food.self, target)
-            try home.tell("Restored", try home.replica.require(Food.self, target))
+            try home.replica.write { try $0.restore(Food.self, target) }
+            try home.tell("Restored", try home.replica.read { try $0.require(Food.self, target) })
         }
     ) { id }
 }

@@ -11,19 +11,17 @@ enum FoodNames {
     /// - Parameter evenArchived: Whether it may be an archived food, if no other food has the name.
     static func find<Value>(
         _ name: String, _ parameter: Parameter<Value>, _ arguments: ParsedArguments,
-        _ home: inout Home,
+        _ diary: borrowing Diary,
         evenArchived: Bool = false
     ) throws -> Food? {
         // It is recorded without confirmation, so nothing is guessed here.
-        let all = try home.replica.read {
-            try $0.foods(matching: name, limit: 50, forgiving: false)
-        }
+        let all = try diary.foods(matching: name, limit: 50, forgiving: false)
         var near = all.filter { $0.isArchived != true }
         if near.isEmpty, evenArchived { near = all }
         let exact = near.filter { $0.name.lowercased().utf8.elementsEqual(name.lowercased().utf8) }
         let found = exact.isEmpty ? near : exact
         guard found.count > 1 else { return found.first }
-        let ids = try home.replica.read { try $0.shortIDs(of: .food, for: found.map(\.id)) }
+        let ids = try diary.shortIDs(of: .food, for: found.map(\.id))
         let list = found.prefix(8).map { "  \(ids[$0.id] ?? "")  \(printable($0.fullName))" }
         throw arguments.usageError(
             of: parameter,
@@ -35,13 +33,13 @@ enum FoodNames {
     /// The food for a typed word: by the end of its id, else by its name.
     static func require<Value>(
         _ text: String, _ parameter: Parameter<Value>, _ arguments: ParsedArguments,
-        _ home: inout Home
+        _ diary: borrowing Diary
     ) throws -> Food {
         if let reference = try? Form<Reference>.id.read(text) {
-            let ids = try home.replica.read { try $0.ids(of: .food, endingIn: reference.text) }
-            if ids.count == 1 { return try home.replica.require(Food.self, ids[0]) }
+            let ids = try diary.ids(of: .food, endingIn: reference.text)
+            if ids.count == 1 { return try diary.require(Food.self, ids[0]) }
         }
-        guard let food = try find(text, parameter, arguments, &home, evenArchived: true) else {
+        guard let food = try find(text, parameter, arguments, diary, evenArchived: true) else {
             throw CommandError(
                 .noInput,
                 "\(arguments.command): there is no food called \"\(printable(text))\"; "

@@ -34,7 +34,7 @@ enum FoodOptions {
         if let size = arguments[serving] {
             food.serving = try size.amount(try home.preferences.decimalMark ?? .auto, arguments)
         }
-        for entry in try NutrientOptions.read(arguments, &home) {
+        for entry in try home.read({ try NutrientOptions.read(arguments, $0, &$1) }) {
             food[entry.nutrient] = entry.amount
         }
     }

@@ -18,8 +18,9 @@ enum FoodPortions {
             name is changed; meals keep their nutrients.
             """,
         run: { arguments, home in
-            let food = try FoodNames.require(
-                arguments[FoodShow.food], FoodShow.food, arguments, &home)
+            let food = try home.read {
+                try FoodNames.require(arguments[FoodShow.food], FoodShow.food, arguments, $0)
+            }
             let mark = try home.preferences.decimalMark ?? .auto
             guard
                 let milligrams = try? NumberReader(decimalMark: mark).read(arguments[mass].text)?
@@ -30,7 +31,7 @@ enum FoodPortions {
                 )
             }
             let portion = FoodPortion(of: food.id, label: arguments[label], milligrams: milligrams)
-            home.warn(try home.replica.put(portion))
+            home.warn(try home.replica.write { try $0.put(portion) })
             try home.show(portion.json) { home in
                 let shown = try home.shown
                 home.say(
@@ -47,8 +48,9 @@ enum FoodPortions {
     static let list = Verb(
         "food portion list", "List the measures of a food.", example: "food portion list Bread",
         run: { arguments, home in
-            let food = try FoodNames.require(
-                arguments[FoodShow.food], FoodShow.food, arguments, &home)
+            let food = try home.read {
+                try FoodNames.require(arguments[FoodShow.food], FoodShow.food, arguments, $0)
+            }
             let portions = try all(of: food, &home)
             try home.show(.array(portions.map(\.json))) { home in
                 guard !portions.isEmpty else {
@@ -78,8 +80,9 @@ enum FoodPortions {
         "food portion delete", "Delete a measure of a food; meals keep their nutrients.",
         example: "food portion delete Bread slice",
         run: { arguments, home in
-            let food = try FoodNames.require(
-                arguments[FoodShow.food], FoodShow.food, arguments, &home)
+            let food = try home.read {
+                try FoodNames.require(arguments[FoodShow.food], FoodShow.food, arguments, $0)
+            }
             let wanted = SearchText(arguments[label])
             guard
                 let portion = try all(of: food, &home)
@@ -90,7 +93,7 @@ enum FoodPortions {
                     "\(arguments.command): \(printable(food.name)) has no measure "
                         + "\"\(printable(arguments[label]))\"; see: macrolog food portion list")
             }
-            try home.replica.delete(FoodPortion.self, portion.id)
+            try home.replica.write { try $0.delete(FoodPortion.self, portion.id) }
             try home.show(.deleted([portion.id])) { home in
                 home.say("Deleted \(printable(portion.label)). macrolog undo restores it.")
             }

@@ -14,7 +14,8 @@ enum FoodShow {
     ) { food }
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
-        try show(try FoodNames.require(arguments[food], food, arguments, &home), &home)
+        try show(
+            try home.read { try FoodNames.require(arguments[food], food, arguments, $0) }, &home)
     }
 
     static func show(_ food: Food, _ home: inout Home) throws {

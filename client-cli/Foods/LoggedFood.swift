@@ -10,18 +10,18 @@ enum LoggedFood {
     /// The item for a food.
     static func item(
         of food: Food, _ portion: Portion?, meal: Identifier, _ arguments: ParsedArguments,
-        _ home: inout Home
+        _ diary: borrowing Diary, _ home: inout Home
     ) throws -> MealItem {
-        if let portion { return try portion.item(of: food, meal: meal, arguments, &home) }
-        if let last = try home.replica.read({ try $0.lastPortion(of: food.id) }),
-            let servingSizes = try home.replica.read({ try $0.servingSizes(of: food.id) }),
+        if let portion { return try portion.item(of: food, meal: meal, arguments, diary) }
+        if let last = try diary.lastPortion(of: food.id),
+            let servingSizes = try diary.servingSizes(of: food.id),
             let (nutrients, amount) = try? servingSizes.nutrients(of: last)
         {
             var item = MealItem(
-                id: try home.replica.newID(), of: meal, name: food.name, amount: amount,
+                id: diary.newID(), of: meal, name: food.name, amount: amount,
                 nutrients: nutrients)
             item.foodID = food.id
-            let shown = try home.shown
+            let shown = Shown(preferences: try home.preferences)
             home.say("The amount of the last time: \(printable(shown.amount(amount))).")
             return item
         }
@@ -32,19 +32,17 @@ enum LoggedFood {
                 instead: "--amount '1 cup' or --grams 60 as well")
         }
         return try Portion.servings(milli: 1_000, unit: nil).item(
-            of: food, meal: meal, arguments, &home)
+            of: food, meal: meal, arguments, diary)
     }
 
     /// The only food of exactly this name that was logged before: it is meant even without an
     /// amount.
-    static func again(_ name: String, _ home: inout Home) throws -> Food? {
+    static func again(_ name: String, _ diary: borrowing Diary) throws -> Food? {
         let wanted = SearchText(name)
-        let exact = try home.replica.read {
-            try $0.foods(matching: name, limit: 50, forgiving: false)
-        }
-        .filter { $0.isArchived != true && SearchText($0.name) == wanted }
+        let exact = try diary.foods(matching: name, limit: 50, forgiving: false)
+            .filter { $0.isArchived != true && SearchText($0.name) == wanted }
         guard exact.count == 1, let food = exact.first,
-            try home.replica.read({ try $0.lastPortion(of: food.id) }) != nil
+            try diary.lastPortion(of: food.id) != nil
         else { return nil }
         return food
     }

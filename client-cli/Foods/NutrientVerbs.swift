@@ -33,7 +33,7 @@ enum NutrientVerbs {
             var custom = old ?? CustomNutrient(nutrient, name: called)
             custom.name = called
             if let unit = arguments[unit] { custom.unit = unit }
-            home.warn(try home.replica.put(custom))
+            home.warn(try home.replica.write { try $0.put(custom) })
             try home.show(custom.json) { home in
                 home.say(
                     "Stored \(printable(custom.name)), \(custom.key), in "
@@ -103,7 +103,7 @@ enum NutrientVerbs {
         var preferences = old
         change(&preferences.pinnedNutrients, arguments[key].key.string)
         guard preferences.isChanged(since: old) else { return home.sayUnchanged() }
-        home.warn(try home.replica.save(preferences))
+        home.warn(try home.replica.write { try $0.save(preferences) })
         home.assume(preferences)
         let pinned = preferences.pinnedNutrients
         try home.show(.array(pinned.map { .string($0) })) { home in
@@ -121,7 +121,7 @@ enum NutrientVerbs {
         explanation: "Recorded amounts stay.",
         run: { arguments, home in
             let id = Identities.customNutrient(arguments[key])
-            try home.replica.delete(CustomNutrient.self, id)
+            try home.replica.write { try $0.delete(CustomNutrient.self, id) }
             try home.show(.deleted([id])) { home in
                 home.say("Deleted \(arguments[key].key). macrolog undo restores it.")
             }

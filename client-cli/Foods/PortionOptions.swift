@@ -116,26 +116,28 @@ enum Portion {
     }
 
     /// The amount of a food, with its mass if the food defines it.
-    func amount(of food: Food, _ arguments: ParsedArguments, _ home: inout Home) throws -> Amount {
-        try resolved(food, arguments, &home).amount
+    func amount(
+        of food: Food, _ arguments: ParsedArguments, _ diary: borrowing Diary
+    ) throws -> Amount {
+        try resolved(food, arguments, diary).amount
     }
 
     /// An item with the nutrients of this amount of a food.
     func item(
-        of food: Food, meal: Identifier, _ arguments: ParsedArguments, _ home: inout Home
+        of food: Food, meal: Identifier, _ arguments: ParsedArguments, _ diary: borrowing Diary
     ) throws -> MealItem {
-        let (amount, nutrients) = try resolved(food, arguments, &home)
+        let (amount, nutrients) = try resolved(food, arguments, diary)
         var item = MealItem(
-            id: try home.replica.newID(), of: meal, name: food.name, amount: amount,
+            id: diary.newID(), of: meal, name: food.name, amount: amount,
             nutrients: nutrients)
         item.foodID = food.id
         return item
     }
 
     private func resolved(
-        _ food: Food, _ arguments: ParsedArguments, _ home: inout Home
+        _ food: Food, _ arguments: ParsedArguments, _ diary: borrowing Diary
     ) throws -> (amount: Amount, nutrients: Nutrients) {
-        guard let servingSizes = try home.replica.read({ try $0.servingSizes(of: food.id) }) else {
+        guard let servingSizes = try diary.servingSizes(of: food.id) else {
             throw EntryError(.notFound(.food))
         }
         do throws(PortionError) {

@@ -68,7 +68,6 @@ extension Home {
 
     /// An id as lists show it.
     mutating func shortID(_ kind: Kind, _ id: Identifier) throws -> String {
-        try replica.read { try $0.shortIDs(of: kind, for: [id]) }[id]
-            ?? id.lastDigits(Identifier.shortDigitsMin)
+        try replica.read { try $0.shortID(kind, id) }
     }
 }

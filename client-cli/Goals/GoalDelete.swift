@@ -15,8 +15,8 @@ enum GoalDelete {
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let found = try home.find(GoalPlan.self, arguments[id], id, arguments)
-        let plan = try home.replica.require(GoalPlan.self, found)
-        try home.replica.delete(GoalPlan.self, found)
+        let plan = try home.replica.read { try $0.require(GoalPlan.self, found) }
+        try home.replica.write { try $0.delete(GoalPlan.self, found) }
         let next = GoalPlan.inForce(
             on: plan.startDate, among: try home.replica.read { try $0.goalPlans() })
         try home.show(

@@ -27,7 +27,7 @@ enum GoalSet {
         let old = try GoalPlan.inForce(
             on: home.day, among: home.replica.read { try $0.goalPlans() })
         let plan = try plan(arguments, &home)
-        home.warn(try home.replica.save(plan))
+        home.warn(try home.replica.write { try $0.save(plan) })
         try GoalShow.show(on: plan.startDate, &home)
         if let old { try tell(old, plan, arguments, &home) }
     }

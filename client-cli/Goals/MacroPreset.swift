@@ -24,7 +24,7 @@ enum MacroPreset {
         let preset = arguments[name]
         var profile = try home.replica.read { try $0.profile() }
         preset.apply(to: &profile)
-        home.warn(try home.replica.save(profile))
+        home.warn(try home.replica.write { try $0.save(profile) })
         let day = try home.day
         let found = try home.replica.read { try $0.targets(on: day) }
         try home.show(

@@ -87,7 +87,7 @@ enum ConflictsResolve {
         let asked = resolution.conflict
         let shown = Shown(preferences: try home.preferences)
         let thing = try home.formattedEntity(asked.entity)
-        try home.replica.resolve([resolution])
+        try home.replica.write { try $0.resolve([resolution]) }
         let value = ConflictsList.value(resolution.side, asked, shown)
         try home.show(ConflictJSON.resolved(asked, as: resolution.side)) { home in
             home.say("Resolved: \(thing): \(asked.cell.title(in: asked.entity.kind)) \(value)")

@@ -69,7 +69,9 @@ enum DBCompact {
     private static func remember(_ days: Int64?, _ home: inout Home) throws {
         var preferences = try home.replica.read { try $0.preferences() }
         preferences.historyDays = days
-        if let action = try home.saving(preferences) { try home.replica.record([action]) }
+        if let action = try home.saving(preferences) {
+            try home.replica.write({ try $0.record([action]) })
+        }
     }
 
     private static func agrees(

@@ -111,7 +111,7 @@ enum Doctor {
 
     private static func surroundings(_ home: inout Home) throws -> [DoctorCheck] {
         let replica = try home.replica
-        let day = try replica.today()
+        let day = try replica.read { try $0.today() }
         let isPlausible = day.year >= 2_025 && day.year < 2_100
         let zone = LocalTime.zoneName?.string
         let isKnown = zone.map { Zone.exists($0) } ?? false

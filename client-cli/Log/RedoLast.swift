@@ -30,9 +30,9 @@ enum UndoOf {
         let replica = try home.replica
         let undone: UndoResult
         if let dot = try replica.read({ try $0.notation() }).dot(word) {
-            undone = try replica.undo(dot)
+            undone = try replica.write { try $0.undo(dot) }
         } else if let group = Identifier(word) {
-            undone = try replica.undo(group: group)
+            undone = try replica.write { try $0.undo(group: group) }
         } else {
             throw arguments.usageError(
                 of: event, "\"\(printable(word))\" is not an event of this log",

@@ -34,12 +34,12 @@ enum UndoLast {
     /// Undoes or redoes `count` actions, and reports what was done even if one of them fails.
     static func repeated(
         _ count: Int64, _ verb: String, _ home: inout Home,
-        _ once: (Replica) throws -> UndoResult
+        _ once: (inout Diary) throws -> UndoResult
     ) throws {
         var undone: [UndoResult] = []
         for index in 0..<count {
             do {
-                undone.append(try once(home.replica))
+                undone.append(try home.replica.write { try once(&$0) })
             } catch let error as HistoryError where index > 0 {
                 try tell(undone, verb, &home)
                 throw error

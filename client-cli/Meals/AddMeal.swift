@@ -45,12 +45,16 @@ enum AddMeal {
             throw arguments.usageError(
                 of: name, "is missing", instead: "what was eaten, such as 'Oat porridge'")
         }
-        var meal = try MealOptions.meal(named: typed, arguments, &home)
-        let items = try items(of: &meal, named: typed, arguments, &home)
         let files = try photoFiles(arguments)
-        home.warn(try home.replica.add(meal, items: items))
-        for file in files { try home.replica.attachPhoto(file, to: meal.id) }
-        try home.tellMeal("Added", meal.id)
+        let (findings, answer) = try home.write { diary, home in
+            var meal = try MealOptions.meal(named: typed, arguments, &home)
+            let items = try items(of: &meal, named: typed, arguments, diary, &home)
+            return (try diary.add(meal, items: items), try diary.answer(on: meal.id))
+        }
+        home.warn(findings)
+        guard !files.isEmpty else { return try home.tell("Added", answer) }
+        for file in files { try home.replica.attachPhoto(file, to: answer.id) }
+        try home.tellMeal("Added", answer.id)
     }
 
     private static func photoFiles(_ arguments: ParsedArguments) throws -> [[UInt8]] {
@@ -93,33 +97,36 @@ enum AddMeal {
     }
 
     private static func items(
-        of meal: inout Meal, named typed: String, _ arguments: ParsedArguments, _ home: inout Home
+        of meal: inout Meal, named typed: String, _ arguments: ParsedArguments,
+        _ diary: borrowing Diary, _ home: inout Home
     ) throws -> [MealItem] {
         let portion = try PortionOptions.read(arguments, &home)
         let hasNumbers = NutrientOptions.areTyped(arguments)
         if arguments[recipe] {
-            return [try ofRecipe(typed, portion, &meal, arguments, &home)]
+            return [try ofRecipe(typed, portion, &meal, arguments, diary, &home)]
         }
         if let wanted = arguments[LoggedFood.food] {
             if hasNumbers {
                 throw arguments.usageError(combining: "--food", "nutrients")
             }
-            let food = try FoodNames.require(wanted, LoggedFood.food, arguments, &home)
+            let food = try FoodNames.require(wanted, LoggedFood.food, arguments, diary)
             if arguments[name] == nil { meal.dishName = food.name }
-            return [try LoggedFood.item(of: food, portion, meal: meal.id, arguments, &home)]
+            return [try LoggedFood.item(of: food, portion, meal: meal.id, arguments, diary, &home)]
         }
         if !hasNumbers {
             let food =
                 portion == nil
-                ? try LoggedFood.again(typed, &home)
-                : try FoodNames.find(typed, name, arguments, &home)
+                ? try LoggedFood.again(typed, diary)
+                : try FoodNames.find(typed, name, arguments, diary)
             if let food {
                 meal.dishName = food.name
-                return [try LoggedFood.item(of: food, portion, meal: meal.id, arguments, &home)]
+                return [
+                    try LoggedFood.item(of: food, portion, meal: meal.id, arguments, diary, &home)
+                ]
             }
         }
         var nutrients = Nutrients()
-        for entry in try NutrientOptions.read(arguments, &home) {
+        for entry in try NutrientOptions.read(arguments, diary, &home) {
             nutrients[entry.nutrient] = entry.amount
         }
         guard let portion else {
@@ -129,24 +136,24 @@ enum AddMeal {
         home.warn(unknown: nutrients, typed)
         return [
             MealItem(
-                id: try home.replica.newID(), of: meal.id, name: typed, amount: portion.amount,
+                id: diary.newID(), of: meal.id, name: typed, amount: portion.amount,
                 nutrients: nutrients)
         ]
     }
 
     private static func ofRecipe(
         _ typed: String, _ portion: Portion?, _ meal: inout Meal, _ arguments: ParsedArguments,
-        _ home: inout Home
+        _ diary: borrowing Diary, _ home: inout Home
     ) throws -> MealItem {
         if NutrientOptions.areTyped(arguments) || arguments.has(LoggedFood.food) {
             throw arguments.usageError(combining: "--recipe", "nutrients or --food")
         }
-        let found = try RecipeNames.require(typed, name, arguments, &home)
+        let found = try RecipeNames.require(typed, name, arguments, diary)
         meal.dishName = found.name
         meal.source = .recipe
         let eaten = portion ?? .servings(milli: 1_000, unit: nil)
         return try eaten.item(
-            of: try RecipeVerbs.require(found.id, &home), meal: meal.id, arguments, &home)
+            of: try RecipeVerbs.require(found.id, diary), meal: meal.id, arguments, &home)
     }
 }
 
@@ -158,16 +165,39 @@ extension Home {
 
     /// Reports a meal.
     mutating func tellMeal(_ verb: String, _ id: Identifier) throws {
-        let told = try replica.read { diary in
-            (detail: try diary.meal(id), short: try diary.shortIDs(of: .meal, for: [id])[id])
-        }
-        guard let detail = told.detail else { return }
+        try tell(verb, try read { try $0.answer(on: id) })
+    }
+
+    /// Reports a meal as the block that recorded it has read it.
+    mutating func tell(_ verb: String, _ answer: MealAnswer) throws {
+        guard let detail = answer.detail else { return }
         let shown = Shown(preferences: try preferences)
-        let short = told.short ?? id.lastDigits(Identifier.shortDigitsMin)
         let today = try formattedToday
         try show(detail.json) { home in
-            home.say("\(verb) \(detail.line(shown, today: today, style: home.style))  \(short)")
+            let line = detail.line(shown, today: today, style: home.style)
+            home.say("\(verb) \(line)  \(answer.short)")
         }
+    }
+}
+
+/// What is reported of a meal, from one state of the log.
+struct MealAnswer: Sendable {
+    let id: Identifier
+    /// `nil` for a deleted meal.
+    let detail: MealDetail?
+    /// The end of its id, as lists show it.
+    let short: String
+}
+
+extension Diary {
+    /// What is reported of a meal.
+    func answer(on meal: Identifier) throws(DiaryError) -> MealAnswer {
+        MealAnswer(id: meal, detail: try self.meal(meal), short: try shortID(.meal, meal))
+    }
+
+    /// The end of an id, as lists show it.
+    func shortID(_ kind: Kind, _ id: Identifier) throws(DiaryError) -> String {
+        try shortIDs(of: kind, for: [id])[id] ?? id.lastDigits(Identifier.shortDigitsMin)
     }
 }
 

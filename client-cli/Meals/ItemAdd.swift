@@ -30,19 +30,21 @@ enum ItemAdd {
             NutrientOptions.areTyped(arguments)
             ? nil
             : portion == nil
-                ? try LoggedFood.again(arguments[name], &home)
-                : try FoodNames.find(arguments[name], name, arguments, &home)
+                ? try home.read { try LoggedFood.again(arguments[name], $0) }
+                : try home.read { try FoodNames.find(arguments[name], name, arguments, $0) }
         if let food {
-            item = try LoggedFood.item(of: food, portion, meal: target, arguments, &home)
+            item = try home.read {
+                try LoggedFood.item(of: food, portion, meal: target, arguments, $0, &$1)
+            }
         } else {
             item = MealItem(
                 id: try home.replica.newID(), of: target, name: arguments[name],
                 amount: portion?.amount)
-            for entry in try NutrientOptions.read(arguments, &home) {
+            for entry in try home.read({ try NutrientOptions.read(arguments, $0, &$1) }) {
                 item[entry.nutrient] = entry.amount
             }
         }
-        home.warn(try home.replica.add(item))
+        home.warn(try home.replica.write { try $0.add(item) })
         try home.tell("Added", item)
     }
 }

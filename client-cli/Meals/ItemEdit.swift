@@ -22,7 +22,7 @@ enum ItemEdit {
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let target = try home.find(MealItem.self, arguments[id], id, arguments)
-        let old = try home.replica.require(MealItem.self, target)
+        let old = try home.replica.read { try $0.require(MealItem.self, target) }
         var item = old
         if let name = arguments[name] { item.name = name }
         if let portion = try PortionOptions.read(arguments, &home) {
@@ -32,12 +32,12 @@ enum ItemEdit {
             }
             item.amount = amount
         }
-        for entry in try NutrientOptions.read(arguments, &home) {
+        for entry in try home.read({ try NutrientOptions.read(arguments, $0, &$1) }) {
             item[entry.nutrient] = entry.amount
         }
         guard item.isChanged(since: old) else { return home.sayUnchanged() }
         item.isEditedByUser = true
-        home.warn(try home.replica.save(item))
+        home.warn(try home.replica.write { try $0.save(item) })
         try home.tell("Changed", item)
     }
 

@@ -53,7 +53,7 @@ enum MealConsume {
         var doubts: [Identifier: String] = [:]
         for reference in words[ids] {
             let id = try home.find(Meal.self, reference, ids, words)
-            let old = try home.replica.require(Meal.self, id)
+            let old = try home.replica.read { try $0.require(Meal.self, id) }
             guard old.isConsumed != isConsumed else { continue }
             var meal = old
             meal.isConsumed = isConsumed
@@ -64,7 +64,7 @@ enum MealConsume {
             if isConsumed { doubts[id] = try doubt(about: id, &home) }
         }
         guard !drafts.isEmpty else { return home.sayUnchanged() }
-        home.warn(try home.replica.record(drafts))
+        home.warn(try home.replica.write { try $0.record(drafts) })
         for id in targets {
             try home.tellMeal(isConsumed ? "Eaten:" : "Not eaten:", id)
             if let doubt = doubts[id] { home.warn(doubt) }

@@ -39,7 +39,7 @@ enum CopyMeal {
             isConsumed: !arguments[MealOptions.notConsumed], newID: { replica.newID() })
         var meal = copy.meal
         if meal.isConsumed { meal.consumedAt = date.occurredAt }
-        home.warn(try replica.add(meal, items: copy.items))
+        home.warn(try replica.write { try $0.add(meal, items: copy.items) })
         try home.tellMeal("Copied", meal.id)
     }
 

@@ -39,7 +39,7 @@ enum MealEdit {
             throw EntryError(.notFound(.meal))
         }
         var meal = detail.meal
-        for entry in try NutrientOptions.read(arguments, &home) {
+        for entry in try home.read({ try NutrientOptions.read(arguments, $0, &$1) }) {
             if entry.amount != nil, !detail.items.isEmpty, meal.nutrients.isEmpty {
                 throw CommandError(
                     .dataErr,
@@ -68,7 +68,7 @@ extension Home {
     /// Records the differences of a meal, and reports them.
     mutating func save(_ meal: Meal, was old: Meal, verb: String = "Changed") throws {
         guard meal.isChanged(since: old) else { return sayUnchanged() }
-        warn(try replica.save(meal))
+        warn(try replica.write { try $0.save(meal) })
         try tellMeal(verb, meal.id)
     }
 

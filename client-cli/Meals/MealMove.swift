@@ -19,8 +19,8 @@ enum MealMove {
     }
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
-        let old = try home.replica.require(
-            Meal.self, try home.find(Meal.self, arguments[id], id, arguments))
+        let found = try home.find(Meal.self, arguments[id], id, arguments)
+        let old = try home.replica.read { try $0.require(Meal.self, found) }
         var meal = old
         let target = try arguments[day].map { try home.typedDay($0, day, arguments) }
         meal.localDate = try home.movedDate(old.localDate, to: target, at: arguments[time], time)

@@ -122,7 +122,7 @@ enum MealPhotos {
     private static func chosen(
         of id: Identifier, _ words: ParsedArguments, _ home: inout Home
     ) throws -> [UInt8] {
-        let names = try home.replica.require(Meal.self, id).photoHashes
+        let names = try home.replica.read { try $0.require(Meal.self, id) }.photoHashes
         let typed = words[photo]
         let found = names.filter { name in
             typed.map { hexadecimal(name).utf8.starts(with: $0.utf8) } ?? true

@@ -13,7 +13,7 @@ enum MealRestore {
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let target = try home.find(Meal.self, arguments[id], id, arguments, includingDeleted: true)
         if try home.replica.read({ try $0.meal(target) }) == nil {
-            try home.replica.restore(Meal.self, target)
+            try home.replica.write { try $0.restore(Meal.self, target) }
             try home.tellMeal("Restored", target)
         } else {
             home.sayUnchanged()

@@ -25,7 +25,7 @@ enum NutrientOptions {
 
     /// The typed amount of each nutrient; `nil` if it was typed as unknown.
     static func read(
-        _ arguments: ParsedArguments, _ home: inout Home
+        _ arguments: ParsedArguments, _ diary: borrowing Diary, _ home: inout Home
     ) throws -> [(nutrient: Nutrient, amount: Int64?)] {
         var found: [(nutrient: Nutrient, amount: Int64?)] = []
         for (nutrient, parameter) in [
@@ -39,10 +39,8 @@ enum NutrientOptions {
         let mark = try home.preferences.decimalMark ?? .auto
         for typed in arguments[others] {
             do throws(NumberError) {
-                let custom = try? home.replica.read {
-                    try $0.entity(
-                        CustomNutrient.self, Identities.customNutrient(typed.nutrient))
-                }
+                let custom = try? diary.entity(
+                    CustomNutrient.self, Identities.customNutrient(typed.nutrient))
                 found.append((typed.nutrient, try typed.value(mark, unit: custom?.unit)))
             } catch {
                 let bad = BadValue(error, typed: typed.text, example: "\(typed.nutrient.key)=1.2g")

@@ -17,9 +17,13 @@ enum QuickAdd {
     }
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
-        var meal = try MealOptions.meal(named: arguments[name] ?? "Quick entry", arguments, &home)
-        meal[.energy] = try home.value(kcal, arguments)
-        home.warn(try home.replica.add(meal))
-        try home.tellMeal("Added", meal.id)
+        let (findings, answer) = try home.write { diary, home in
+            var meal = try MealOptions.meal(
+                named: arguments[name] ?? "Quick entry", arguments, &home)
+            meal[.energy] = try home.value(kcal, arguments)
+            return (try diary.add(meal), try diary.answer(on: meal.id))
+        }
+        home.warn(findings)
+        try home.tell("Added", answer)
     }
 }

@@ -14,6 +14,8 @@ public struct Home: Sendable {
     /// Standard output.
     var output = Output()
     private var opened: Replica?
+    /// Whether the preferences of the open log were read, and its zone is this process's.
+    private var isAdopted = false
     private var known: Preferences?
     /// As they are in the log; `nil` while others are shown that are about to be recorded.
     private var recorded: Preferences?
@@ -71,14 +73,57 @@ extension Home {
     /// The log, opened when it is first needed.
     public var replica: Replica {
         mutating get throws {
+            let replica = try file
+            // A damaged file can still be opened, so that it can be inspected.
+            if !isAdopted { adopt(try? replica.read { try $0.preferences() }) }
+            return replica
+        }
+    }
+
+    /// The open log, of which nothing need have been read.
+    private var file: Replica {
+        mutating get throws {
             if let opened { return opened }
             let replica = try Replica.open(at: try path)
             opened = replica
-            // A damaged file can still be opened, so that it can be inspected.
-            recorded = try? replica.read { try $0.preferences() }
-            if known == nil { known = recorded }
-            Zone.adopt(recorded, arguments)
             return replica
+        }
+    }
+
+    private mutating func adopt(_ preferences: Preferences?) {
+        recorded = preferences
+        if known == nil { known = preferences }
+        isAdopted = true
+        Zone.adopt(preferences, arguments)
+    }
+
+    /// Reads the preferences where they are not known, so that nothing inside of a block borrows again.
+    private mutating func learn(from diary: borrowing Diary) throws {
+        if !isAdopted { return adopt(try diary.preferences()) }
+        guard known == nil else { return }
+        recorded = try diary.preferences()
+        known = recorded
+    }
+
+    /// Reads one state of the log, with `--at` as now. The log is borrowed once: inside the block its
+    /// preferences are known, and only the diary may be used.
+    mutating func read<T: Sendable>(
+        _ body: (borrowing Diary, inout Home) throws -> T
+    ) throws -> T {
+        // What `--at` means depends on the preferences.
+        let instant = arguments.has(Everywhere.at) ? try typedInstant : nil
+        return try file.read(at: instant) { diary in
+            try learn(from: diary)
+            return try body(diary, &self)
+        }
+    }
+
+    /// Records in one transaction, as ``read(_:)`` reads. What the block returns is printed after it,
+    /// when it is durable.
+    mutating func write<T: Sendable>(_ body: (inout Diary, inout Home) throws -> T) throws -> T {
+        try file.write { diary in
+            try learn(from: diary)
+            return try body(&diary, &self)
         }
     }
 

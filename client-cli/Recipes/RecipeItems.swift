@@ -30,31 +30,36 @@ enum RecipeItems {
         example: "recipe delete-item 5a5a",
         run: { arguments, home in
             let id = try home.find(RecipeItem.self, arguments[item], item, arguments)
-            let found = try home.replica.require(RecipeItem.self, id)
+            let found = try home.replica.read { try $0.require(RecipeItem.self, id) }
             // Nothing is recorded that cannot be shown.
-            _ = try RecipeVerbs.require(found.recipeID, &home)
-            try home.replica.delete(RecipeItem.self, id)
+            _ = try home.read { try RecipeVerbs.require(found.recipeID, $0) }
+            try home.replica.write { try $0.delete(RecipeItem.self, id) }
             try RecipeVerbs.tell("Changed", found.recipeID, &home)
         }
     ) { item }
 
     private static func run(arguments: ParsedArguments, home: inout Home) throws {
-        let recipe = try RecipeNames.require(
-            arguments[RecipeVerbs.recipe], RecipeVerbs.recipe, arguments, &home)
+        let recipe = try home.read {
+            try RecipeNames.require(
+                arguments[RecipeVerbs.recipe], RecipeVerbs.recipe, arguments, $0)
+        }
         let portion = try PortionOptions.read(arguments, &home)
         var item = RecipeItem(
             id: try home.replica.newID(), of: recipe.id, name: arguments[name],
             amount: portion?.amount)
         if arguments[isRecipe] {
-            let sub = try RecipeNames.require(arguments[name], name, arguments, &home)
+            let sub = try home.read {
+                try RecipeNames.require(arguments[name], name, arguments, $0)
+            }
             item.subRecipeID = sub.id
             item.name = sub.name
         } else if !NutrientOptions.areTyped(arguments) {
-            if let food = try FoodNames.find(arguments[name], name, arguments, &home) {
+            if let food = try home.read({ try FoodNames.find(arguments[name], name, arguments, $0) }
+            ) {
                 item.foodID = food.id
                 item.name = food.name
                 if let portion {
-                    item.amount = try portion.amount(of: food, arguments, &home)
+                    item.amount = try home.read { try portion.amount(of: food, arguments, $0) }
                 } else {
                     try check(food, arguments, &home)
                 }
@@ -63,7 +68,7 @@ enum RecipeItems {
                     "no food is called \"\(arguments[name])\", so what it holds is unknown")
             }
         } else {
-            for entry in try NutrientOptions.read(arguments, &home) {
+            for entry in try home.read({ try NutrientOptions.read(arguments, $0, &$1) }) {
                 item[entry.nutrient] = entry.amount
             }
         }

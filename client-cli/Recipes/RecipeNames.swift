@@ -7,33 +7,33 @@ enum RecipeNames {
     /// The recipe for a typed word: by the end of its id, else by its name.
     static func require<Value>(
         _ text: String, _ parameter: Parameter<Value>, _ arguments: ParsedArguments,
-        _ home: inout Home
+        _ diary: borrowing Diary
     ) throws -> Recipe {
-        let found = try home.replica.read { try $0.recipes(matching: text) }
+        let found = try diary.recipes(matching: text)
         return try one(
-            of: Recipe.self, found.map { ($0, $0.name) }, called: text, parameter, arguments, &home,
+            of: Recipe.self, found.map { ($0, $0.name) }, called: text, parameter, arguments, diary,
             "macrolog recipe list")
     }
 
     /// The template for a typed word: by the end of its id, else by its name.
     static func requireTemplate<Value>(
         _ text: String, _ parameter: Parameter<Value>, _ arguments: ParsedArguments,
-        _ home: inout Home
+        _ diary: borrowing Diary
     ) throws -> MealTemplate {
-        let found = try home.replica.read { try $0.templates(matching: text) }
+        let found = try diary.templates(matching: text)
         return try one(
             of: MealTemplate.self, found.map { ($0, $0.name) }, called: text, parameter, arguments,
-            &home, "macrolog template list")
+            diary, "macrolog template list")
     }
 
     private static func one<E: Entity, Value>(
         of type: E.Type, _ near: [(entity: E, name: String)], called text: String,
-        _ parameter: Parameter<Value>, _ arguments: ParsedArguments, _ home: inout Home,
+        _ parameter: Parameter<Value>, _ arguments: ParsedArguments, _ diary: borrowing Diary,
         _ list: String
     ) throws -> E {
         if let reference = try? Form<Reference>.id.read(text) {
-            let ids = try home.replica.read { try $0.ids(of: E.kind, endingIn: reference.text) }
-            if ids.count == 1, let found = try home.replica.read({ try $0.entity(type, ids[0]) }) {
+            let ids = try diary.ids(of: E.kind, endingIn: reference.text)
+            if ids.count == 1, let found = try diary.entity(type, ids[0]) {
                 return found
             }
         }
@@ -48,9 +48,7 @@ enum RecipeNames {
             )
         }
         guard found.count == 1 else {
-            let ids = try home.replica.read {
-                try $0.shortIDs(of: E.kind, for: found.map(\.entity.id))
-            }
+            let ids = try diary.shortIDs(of: E.kind, for: found.map(\.entity.id))
             let lines = found.prefix(8).map {
                 "  \(ids[$0.entity.id] ?? "")  \(printable($0.name))"
             }

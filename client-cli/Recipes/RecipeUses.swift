@@ -14,8 +14,10 @@ enum RecipeUses {
         example: "recipe scale Chili --serves 6", "recipe scale Chili --serves 6 --save",
         explanation: "The nutrients of one serving stay the same. One `undo` undoes --save.",
         run: { arguments, home in
-            let found = try RecipeNames.require(
-                arguments[RecipeVerbs.recipe], RecipeVerbs.recipe, arguments, &home)
+            let found = try home.read {
+                try RecipeNames.require(
+                    arguments[RecipeVerbs.recipe], RecipeVerbs.recipe, arguments, $0)
+            }
             let mark = try home.preferences.decimalMark ?? .auto
             guard
                 let milli = try? NumberReader(decimalMark: mark).read(arguments[serves].text)?
@@ -27,7 +29,7 @@ enum RecipeUses {
                     "\"\(printable(arguments[serves].text))\" is not a number of servings",
                     instead: "6")
             }
-            let detail = try RecipeVerbs.require(found.id, &home)
+            let detail = try home.read { try RecipeVerbs.require(found.id, $0) }
             let (recipe, items) = detail.recipe.scaled(detail.items, toServings: milli)
             if arguments[save] { return try store(detail, recipe, items, &home) }
             try home.show(recipe.json(servingsMilli: milli, items: items)) { home in
@@ -58,7 +60,7 @@ enum RecipeUses {
         }
         let changes = drafts.compactMap(\.self)
         guard !changes.isEmpty else { return home.sayUnchanged() }
-        home.warn(try home.replica.record(changes))
+        home.warn(try home.replica.write { try $0.record(changes) })
         try RecipeVerbs.tell("Changed", recipe.id, &home)
     }
 
@@ -94,8 +96,10 @@ enum RecipeUses {
                 servingsMilli: servings, newID: { replica.newID() })
             let today = try home.today
             home.warn(
-                try replica.record(
-                    [.add(recipe, today: today)] + items.map { .add($0, today: today) }))
+                try replica.write { diary in
+                    try diary.record(
+                        [.add(recipe, today: today)] + items.map { .add($0, today: today) })
+                })
             try RecipeVerbs.tell("Stored", recipe.id, &home)
         }
     ) {
@@ -109,15 +113,18 @@ enum RecipeUses {
         "recipe log Chili --serving 2 --slot dinner",
         explanation: "The same as `add --recipe`: one serving, unless an amount is typed.",
         run: { arguments, home in
-            let found = try RecipeNames.require(
-                arguments[RecipeVerbs.recipe], RecipeVerbs.recipe, arguments, &home)
+            let found = try home.read {
+                try RecipeNames.require(
+                    arguments[RecipeVerbs.recipe], RecipeVerbs.recipe, arguments, $0)
+            }
             var meal = try MealOptions.meal(named: found.name, arguments, &home)
             meal.source = .recipe
             let eaten =
                 try PortionOptions.read(arguments, &home) ?? .servings(milli: 1_000, unit: nil)
             let item = try eaten.item(
-                of: try RecipeVerbs.require(found.id, &home), meal: meal.id, arguments, &home)
-            home.warn(try home.replica.add(meal, items: [item]))
+                of: try home.read { try RecipeVerbs.require(found.id, $0) }, meal: meal.id,
+                arguments, &home)
+            home.warn(try home.replica.write { try $0.add(meal, items: [item]) })
             try home.tellMeal("Added", meal.id)
         }
     ) {

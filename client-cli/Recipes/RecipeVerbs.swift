@@ -26,7 +26,7 @@ enum RecipeVerbs {
         run: { arguments, home in
             var recipe = Recipe(id: try home.replica.newID(), name: arguments[name])
             try apply(to: &recipe, arguments, &home)
-            home.warn(try home.replica.add(recipe))
+            home.warn(try home.replica.write { try $0.add(recipe) })
             try tell("Stored", recipe.id, &home)
         }
     ) {
@@ -41,12 +41,14 @@ enum RecipeVerbs {
         "recipe edit", "Change a recipe.", example: "recipe edit Chili --serves 6",
         explanation: "Meals that were logged with it keep their nutrients.",
         run: { arguments, home in
-            let old = try RecipeNames.require(arguments[recipe], recipe, arguments, &home)
+            let old = try home.read {
+                try RecipeNames.require(arguments[recipe], recipe, arguments, $0)
+            }
             var changed = old
             if let name = arguments[newName] { changed.name = name }
             try apply(to: &changed, arguments, &home)
             guard changed.isChanged(since: old) else { return home.sayUnchanged() }
-            home.warn(try home.replica.save(changed))
+            home.warn(try home.replica.write { try $0.save(changed) })
             try tell("Changed", changed.id, &home)
         }
     ) {
@@ -97,8 +99,10 @@ enum RecipeVerbs {
         "recipe show", "Show a recipe: ingredients and nutrients of a serving.",
         example: "recipe show Chili",
         run: { arguments, home in
-            let found = try RecipeNames.require(arguments[recipe], recipe, arguments, &home)
-            let detail = try require(found.id, &home)
+            let found = try home.read {
+                try RecipeNames.require(arguments[recipe], recipe, arguments, $0)
+            }
+            let detail = try home.read { try require(found.id, $0) }
             try home.show(detail.json) { home in home.say(try lines(detail, &home)) }
         }
     ) { recipe }
@@ -107,8 +111,10 @@ enum RecipeVerbs {
         "recipe delete", "Delete a recipe; meals keep their items.",
         example: "recipe delete Chili",
         run: { arguments, home in
-            let found = try RecipeNames.require(arguments[recipe], recipe, arguments, &home)
-            try home.replica.delete(Recipe.self, found.id)
+            let found = try home.read {
+                try RecipeNames.require(arguments[recipe], recipe, arguments, $0)
+            }
+            try home.replica.write { try $0.delete(Recipe.self, found.id) }
             try home.show(.deleted([found.id])) { home in
                 home.say("Deleted \(printable(found.name)). macrolog undo restores it.")
             }
@@ -144,8 +150,8 @@ enum RecipeVerbs {
             of: parameter, "\"\(printable(typed.text))\" is not a valid amount", instead: example)
     }
 
-    static func require(_ id: Identifier, _ home: inout Home) throws -> RecipeDetail {
-        guard let detail = try home.replica.read({ try $0.recipe(id) }) else {
+    static func require(_ id: Identifier, _ diary: borrowing Diary) throws -> RecipeDetail {
+        guard let detail = try diary.recipe(id) else {
             throw EntryError(.notFound(.recipe))
         }
         return detail
@@ -153,7 +159,7 @@ enum RecipeVerbs {
 
     /// Reports a recipe, and the current nutrients of a serving.
     static func tell(_ verb: String, _ id: Identifier, _ home: inout Home) throws {
-        let detail = try require(id, &home)
+        let detail = try home.read { try require(id, $0) }
         let shown = try home.shown
         let short = try home.shortID(.recipe, id)
         try home.show(detail.json) { home in

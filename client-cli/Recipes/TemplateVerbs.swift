@@ -37,7 +37,7 @@ enum TemplateVerbs {
                 ?? MealTemplate(id: home.replica.newID(), name: arguments[name], items: [])
             kept.name = arguments[name]
             kept.items = items
-            home.warn(try home.replica.save(kept))
+            home.warn(try home.replica.write { try $0.save(kept) })
             try home.show(kept.json) { home in
                 let short = try home.shortID(.mealTemplate, kept.id)
                 home.say("Stored \(kept.line(try Shown(preferences: home.preferences)))  \(short)")
@@ -52,15 +52,16 @@ enum TemplateVerbs {
         "template log", "Log a meal from a template.", example: "template log breakfast",
         "template log breakfast --date yesterday --slot lunch",
         run: { arguments, home in
-            let kept = try RecipeNames.requireTemplate(
-                arguments[template], template, arguments, &home)
+            let kept = try home.read {
+                try RecipeNames.requireTemplate(arguments[template], template, arguments, $0)
+            }
             var meal = try MealOptions.meal(named: kept.name, arguments, &home)
             meal.source = .template
             var items: [MealItem] = []
             for part in kept.items {
                 items.append(part.item(id: try home.replica.newID(), of: meal.id))
             }
-            home.warn(try home.replica.add(meal, items: items))
+            home.warn(try home.replica.write { try $0.add(meal, items: items) })
             try home.tellMeal("Added", meal.id)
         }
     ) {
@@ -91,9 +92,10 @@ enum TemplateVerbs {
     static let delete = Verb(
         "template delete", "Delete a template.", example: "template delete breakfast",
         run: { arguments, home in
-            let kept = try RecipeNames.requireTemplate(
-                arguments[template], template, arguments, &home)
-            try home.replica.delete(MealTemplate.self, kept.id)
+            let kept = try home.read {
+                try RecipeNames.requireTemplate(arguments[template], template, arguments, $0)
+            }
+            try home.replica.write { try $0.delete(MealTemplate.self, kept.id) }
             try home.show(.deleted([kept.id])) { home in
                 home.say("Deleted \(printable(kept.name)). macrolog undo restores it.")
             }

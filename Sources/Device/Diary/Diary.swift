@@ -19,7 +19,7 @@ public struct Diary: ~Copyable {
     /// Gives a new time-ordered id.
     public let newID: @Sendable () -> Identifier
     /// The action of which everything recorded is part; `nil` outside of ``action(_:)``.
-    private(set) var group: Identifier?
+    var action: Action?
 
     /// Reading needs the store's statements, but changes nothing that a reader could see.
     private final class Kept {
@@ -61,12 +61,12 @@ public struct Diary: ~Copyable {
         _ body: (inout Diary) throws(BodyError) -> T
     ) throws(DiaryError) -> Result<T, BodyError> {
         let before = try withStore { store throws(LogError) in try store.begin(writes: true) }
-        group = newID()
+        action = Action(group: newID())
         let outcome: Result<T, BodyError>
         do throws(BodyError) { outcome = .success(try body(&self)) } catch {
             outcome = .failure(error)
         }
-        group = nil
+        action = nil
         var commits = false
         if case .success = outcome { commits = true }
         try withStore { store throws(LogError) in try store.end(before, commits: commits) }
@@ -80,7 +80,7 @@ public struct Diary: ~Copyable {
     ) throws(DiaryError) -> T {
         let own = newID()
         let result = try withStore { store throws(LogError) in try body(&store, own) }
-        if group != nil { group = newID() }
+        if action != nil { action = Action(group: newID()) }
         return result
     }
 

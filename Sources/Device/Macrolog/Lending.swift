@@ -27,7 +27,7 @@ extension Replica {
     }
 
     /// Records in one durable transaction: all that the block records, or nothing if it throws. It is
-    /// one action, so that one ``undo()`` reverses it, and observers hear of it once.
+    /// one action, so that one ``Diary/undo()`` reverses it, and observers hear of it once.
     ///
     ///     try replica.write { diary in
     ///         try diary.add(meal, items: items)
@@ -63,6 +63,18 @@ extension Replica {
         observeReplica { replica, observer in
             try replica.withDiary(for: observer) { diary in try diary.reading(read).get() }
         }
+    }
+
+    /// The log as of an earlier time: a replica in memory with the events up to a moment and no
+    /// others, which is read like any other. Recording into it is refused with code
+    /// `readOnlySnapshot`.
+    ///
+    /// It folds the events again, so it takes time and memory in proportion to the log.
+    ///
+    /// - Throws: ``HistoryError`` with code `noSuchEvent`, or `compacted` where the log no longer
+    ///   holds what is requested.
+    public func snapshot(asOf: AsOf) throws -> Replica {
+        try withDiary { Replica(copy: try $0.snapshot(asOf: asOf).closed(), of: self) }
     }
 
     /// Lends the log as a diary, and notifies observers when something was recorded meanwhile.

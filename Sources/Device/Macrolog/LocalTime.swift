@@ -53,14 +53,4 @@ extension Replica {
                 read: DeviceClock.system.read, offsetMinutes: zone.offsetMinutes,
                 zoneName: { zone.name }))
     }
-
-    /// The day, instant and zone of an entry made at a moment, by the person's start of the day.
-    ///
-    /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given.
-    public func localDate(at instant: Int64? = nil) throws -> LocalDate {
-        try withDiary { try $0.localDate(at: instant) }
-    }
-
-    /// The current day, by this device's clock and zone and the person's start of the day.
-    public func today() throws -> Day { try localDate().day }
 }

@@ -5,7 +5,7 @@ import MacrologNutritionModels
 /// Opening a nutrition log.
 ///
 ///     let replica = try Replica.open(at: path)
-///     try replica.add(meal)
+///     try replica.write { try $0.add(meal) }
 ///     let today = try replica.read { try $0.summary(of: $0.today()) }
 extension Replica {
     /// Opens the replica in a file. A file that does not exist is created for a new device.

@@ -10,6 +10,11 @@ public struct ParsedArguments: Sendable {
     /// What ``filled(_:)`` gives for each parameter, in the same order.
     private var filling: [[String]]
 
+    #if DEBUG
+        /// Gets the words of each command line that the task reads, for tests that count.
+        @TaskLocal package static var observer: (@Sendable ([String]) -> Void)?
+    #endif
+
     init(command: String, specifications: [Specification], typed: [[String]]) {
         self.command = command
         self.specifications = specifications

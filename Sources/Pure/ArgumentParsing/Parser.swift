@@ -14,6 +14,9 @@ extension Program {
     public func read(
         _ tokens: [String], style: Style = .plain, width: Int = 80
     ) throws(UsageError) -> Request<Context, Failure> {
+        #if DEBUG
+            ParsedArguments.observer?(tokens)
+        #endif
         let place = locate(tokens)
         let command = command(at: place.path)
         if let unknown = place.unknown, command == nil {

@@ -1,6 +1,6 @@
 /// An error that an app can show: what was attempted, why it failed, and what to do.
 ///
-///     do { try replica.undo() } catch let error as any ExplainedError {
+///     do { try replica.write { try $0.undo() } } catch let error as any ExplainedError {
 ///         alert(
 ///             title: "Cannot \(error.operation)", text: error.explanation, advice: error.hint,
 ///             offersRetry: error.isRetryable)

@@ -8,6 +8,11 @@ package struct SHA256: Sendable {
     /// The 32 bytes of a hash.
     public typealias Words = SIMD8<UInt32>
 
+    #if DEBUG
+        /// Gets each message that is hashed by the task, for tests that count.
+        @TaskLocal package static var observer: (@Sendable ([UInt8]) -> Void)?
+    #endif
+
     /// The hash of `bytes`.
     public static func hash(_ bytes: [UInt8]) -> [UInt8] {
         bytes.withUnsafeBufferPointer { hash(UnsafeRawBufferPointer($0)) }
@@ -29,6 +34,9 @@ package struct SHA256: Sendable {
     }
 
     private static func words(_ message: UnsafeRawBufferPointer, inSwift: Bool) -> Words {
+        #if DEBUG
+            observer?(Array(message))
+        #endif
         let whole = message.count & ~63
         let rest = message.count - whole
         var state = initial

@@ -44,7 +44,7 @@ extension Diary {
         guard !resolutions.isEmpty else { return }
         for resolution in resolutions { try resolution.check() }
         let reading = clock.read()
-        let group = group ?? (resolutions.count > 1 ? newID() : nil)
+        let group = try group(of: resolutions.count)
         try withStore { store throws(LogError) in
             var drafts: [Draft] = []
             for resolution in resolutions {

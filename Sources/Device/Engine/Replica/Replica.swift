@@ -79,7 +79,7 @@ public final class Replica: Sendable {
         at path: String, clock: DeviceClock = .system, folding models: ReadModels
     ) throws -> Replica {
         let replica = Replica(path: path, clock: clock, models: models)
-        try replica.withStore { _ in }
+        try replica.openFile.withLock { try replica.reopen(&$0) }
         return replica
     }
 

@@ -47,21 +47,23 @@ final class DiaryApp {
 
     /// Waits until an observer has seen a meal that was logged after it began.
     func watchOneMeal(named name: String) async throws {
-        let today = try replica.localDate().day
+        let today = try replica.read { try $0.today() }
         let days = replica.observe { try $0.meals(on: today).map(\.title) }
         var isLogged = false
         for try await titles in days {
             if titles.contains(name), isLogged { break }
             guard !isLogged else { continue }
             isLogged = true
-            try replica.add(Meal(id: replica.newID(), on: replica.localDate(), dishName: name))
+            try replica.write { diary in
+                try diary.add(Meal(id: diary.newID(), on: diary.localDate(), dishName: name))
+            }
         }
         notes.record("an observer saw \(name)")
     }
 
     /// Corrects the last meal, undoes that, does it again, and undoes the tea.
     func changeMind() throws {
-        let today = try replica.localDate().day
+        let today = try replica.read { try $0.today() }
         guard
             let last = try replica.read({ try $0.meals(on: today) }).last(where: {
                 !$0.items.isEmpty
@@ -69,19 +71,19 @@ final class DiaryApp {
         else {
             return
         }
-        let read = try replica.require(Meal.self, last.meal.id)
+        let read = try replica.read { try $0.require(Meal.self, last.meal.id) }
         var meal = read
         meal.note = "with \(last.items.count) item"
-        try replica.save(meal, since: read)
-        try replica.undo()
-        try replica.redo()
+        try replica.write { try $0.save(meal, since: read) }
+        try replica.write { try $0.undo() }
+        try replica.write { try $0.redo() }
         let history = try replica.read { try $0.history(of: Meal.self, meal.id) }
         notes.record("\(last.title) has \(history.count) events")
         for tea in try replica.read({ try $0.meals(on: today) }) where tea.title == "Tea" {
-            try replica.delete(Meal.self, tea.meal.id)
+            try replica.write { try $0.delete(Meal.self, tea.meal.id) }
         }
         do {
-            _ = try replica.require(Meal.self, replica.newID())
+            _ = try replica.read { try $0.require(Meal.self, replica.newID()) }
         } catch let error as any ExplainedError {
             notes.record("cannot \(error.operation): \(error.explanation)")
         }

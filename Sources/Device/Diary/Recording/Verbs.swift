@@ -21,10 +21,14 @@ extension Diary {
         let findings = drafts.flatMap { $0.findings }
         let hard = findings.filter { $0.severity == .hard }
         guard hard.isEmpty else { throw .refused(.invalid(hard)) }
-        let group = group ?? self.group ?? (drafts.count > 1 ? newID() : nil)
+        guard !drafts.isEmpty else { return findings }
         let reading = clock.read()
+        if group == nil, drafts.count == 1, try recordFirst(drafts[0], at: reading) {
+            return findings
+        }
+        let own = try self.group(of: drafts.count)
         try withStore { store throws(LogError) in
-            _ = try store.record(drafts.map { $0.grouped(group) }, at: reading)
+            _ = try store.record(drafts.map { $0.grouped(group ?? own) }, at: reading)
         }
         return findings
     }
@@ -58,6 +62,10 @@ extension Diary {
     ///
     /// What a sync has brought between reading the entity and saving it counts as a difference, too,
     /// and is written over: a screen that stays open uses ``save(_:since:)``.
+    ///
+    /// - Returns: What is unusual about it; it is recorded all the same.
+    /// - Throws: ``EntryError`` with code `deleted`, or `invalid` when a changed field breaks a hard
+    ///   bound.
     @discardableResult
     public mutating func save<E: Entity>(_ entity: E) throws(DiaryError) -> [Finding] {
         guard let stored = try self.entity(E.self, entity.id, includingDeleted: true) else {
@@ -71,7 +79,20 @@ extension Diary {
         return try record([edit])
     }
 
-    /// Records how an entity differs from what was read, and nothing else.
+    /// Records how an entity differs from what was read, and nothing else: fields that another device
+    /// has edited meanwhile keep that device's values.
+    ///
+    ///     let read = try replica.read { try $0.require(Meal.self, id) }
+    ///     var meal = read
+    ///     meal.note = note  // … minutes later
+    ///     try replica.write { try $0.save(meal, since: read) }
+    ///
+    /// - Parameters:
+    ///   - entity: The entity as it should be.
+    ///   - read: The same entity as it was when the person began to change it.
+    /// - Returns: What is unusual about it; it is recorded all the same.
+    /// - Throws: ``EntryError`` with code `deleted` or `notFound` when it does not exist any more, or
+    ///   `invalid` when a changed field breaks a hard bound.
     @discardableResult
     public mutating func save<E: Entity>(_ entity: E, since read: E) throws(DiaryError)
         -> [Finding]
@@ -88,6 +109,8 @@ extension Diary {
 
     /// Records an entity whose id follows from its content, such as a measure of a food: a new one
     /// is added, a deleted one is restored, an existing one is changed where it differs.
+    ///
+    /// - Throws: ``EntryError`` with code `invalid` when a changed field breaks a hard bound.
     @discardableResult
     public mutating func put<E: Entity>(_ entity: E) throws(DiaryError) -> [Finding] {
         guard try isDeleted(E.self, entity.id),
@@ -105,6 +128,8 @@ extension Diary {
     }
 
     /// Records that a meal has been eaten, or has not.
+    ///
+    /// - Throws: ``EntryError`` with code `notFound` or `deleted`.
     public mutating func markConsumed(_ meal: Identifier, _ isConsumed: Bool = true)
         throws(DiaryError)
     {
@@ -117,6 +142,7 @@ extension Diary {
     /// Logs a body mass in grams.
     ///
     /// - Returns: The weigh-in, and what is unusual about it.
+    /// - Throws: ``EntryError`` with code `invalid` for a mass that no person has.
     @discardableResult
     public mutating func logWeight(
         grams: Int64, on localDate: LocalDate
@@ -127,15 +153,20 @@ extension Diary {
 
     /// Deletes the server's confirmation of a photo that is about to be named again.
     package mutating func forgetPhoto(_ name: [UInt8]) throws(DiaryError) {
+        try groupFirst()
         try withStore { store throws(LogError) in try store.forgetBlob(name) }
     }
 
     /// Deletes an entity. Deleting a meal deletes its items, and restoring it restores them.
+    ///
+    /// - Throws: ``EntryError`` with code `notFound` or `deleted`.
     public mutating func delete<E: Entity>(_ type: E.Type, _ id: Identifier) throws(DiaryError) {
         try record([.delete(try require(type, id))])
     }
 
     /// Restores a deleted entity.
+    ///
+    /// - Throws: ``EntryError`` with code `notFound` where there never was one.
     public mutating func restore<E: Entity>(_ type: E.Type, _ id: Identifier) throws(DiaryError) {
         guard let entity = try entity(type, id, includingDeleted: true) else {
             throw .refused(.notFound(E.kind))
@@ -144,6 +175,8 @@ extension Diary {
     }
 
     /// An entity that must exist.
+    ///
+    /// - Throws: ``EntryError`` with code `notFound` or `deleted`.
     public func require<E: Entity>(_ type: E.Type, _ id: Identifier) throws(DiaryError)
         -> E
     {
