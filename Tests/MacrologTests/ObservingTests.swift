@@ -1,5 +1,7 @@
 import Macrolog
 import MacrologLog
+import MacrologReadModels
+import MacrologSQLite
 import MacrologTestSupport
 import Synchronization
 import Testing
@@ -91,6 +93,20 @@ import Testing
         let made = plan
         try replica.write { try $0.add(made) }
         #expect(try await hasGoals.next() == true)
+    }
+
+    @Test func `what is recorded of an entity says the entity's kind`() throws {
+        let replica = try open()
+        var preferences = Preferences(id: Identities.preferences, fields: [:])
+        preferences.dayStartMinutes = 240
+        let (draft, now) = (Draft.add(preferences, today: day), replica.clock.read())
+        let written = try replica.withStore { store in
+            store.db.noteTouchedTables()
+            store.db.forgetTouchedTables()
+            try store.record([draft], at: now)
+            return store.db.writtenTables
+        }
+        #expect(written.contains(Preferences.kind.name.string), "\(written)")
     }
 
     /// What the observers read: tables of read models, entities of a kind, and the log itself.
