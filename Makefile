@@ -45,9 +45,9 @@ test: ## Everything a change must pass: format, imports, purity, warnings, tests
 	@.ci/proxies
 	@.ci/test
 
-bench: build ## Measure the workloads, each beside the limit of the bare library
+bench: build ## Measure the workloads beside the bare library, and what has become slower
 	swift build $(release) --product benchmarks
-	@$(programs)/benchmarks
+	@$(programs)/benchmarks $(addprefix --baseline=,$(wildcard Sources/Workshop/Benchmarks/baseline.json))
 
 replay: packages ## Play BUNDLE=file, which `macrolog doctor --bundle` has written, in the simulation
 	@test -r "$(BUNDLE)" || { echo "Type: make replay BUNDLE=file" >&2; exit 64; }

@@ -200,6 +200,9 @@ let package = Package(
         .target(
             name: "CMacrologFaultDisk", dependencies: modules(["CSQLite"]),
             path: "Sources/Workshop/FaultDisk"),
+        .target(
+            name: "CMacrologPeer", dependencies: modules(["CSQLite", "CSHA256"]),
+            path: "Sources/Workshop/Peer"),
         room("Workshop/TestSupport", ["Events", "Wire", "JSON", "HTTP", "HTTPServer"]),
         // Proving exclusive access at each step took a tenth of the samples of a model world's profile.
         room(
@@ -232,8 +235,8 @@ let package = Package(
                 "Events", "Wire", "Nutrition", "JSON", "SQLite", "CSQLite", "Log", "ReadModels",
                 "NutritionModels", "Zstd", "CMicroHTTPD", "HTTP", "HTTPServer", "Cryptography",
                 "Service",
-                "Macrolog", "Platform", "System", "TestSupport",
-            ], path: "Sources/Workshop/Benchmarks"),
+                "Macrolog", "Platform", "System", "TestSupport", "CPeer",
+            ], path: "Sources/Workshop/Benchmarks", exclude: ["README.md"]),
 
         // Tests, one target a room.
         tests("EventsTests", ["Events", "Wire", "CSodium", "TestSupport"], exclude: ["Vectors"]),
@@ -272,7 +275,7 @@ let package = Package(
             "ReadModelsTests",
             [
                 "Events", "Wire", "Nutrition", "SQLite", "Log", "Recovery", "ReadModels",
-                "NutritionModels", "TestSupport",
+                "NutritionModels", "TestSupport", "CPeer",
             ]),
         tests(
             "MacrologTests",

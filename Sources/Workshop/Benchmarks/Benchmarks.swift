@@ -31,7 +31,10 @@ enum Benchmarks {
             say("running \(workload.name) …")
             try workload.run(options, folder, &report)
         }
+        let slower = try options.baseline.map { try Baseline($0).slower(report.lines) } ?? []
+        for line in slower { report.note(line) }
         report.print()
+        if let path = options.record { try Baseline.record(report.lines, in: path) }
     }
 
     private static var all: [(name: String, run: (Options, Folder, inout Report) throws -> Void)] {
@@ -56,6 +59,10 @@ enum Benchmarks {
 struct Options {
     /// Small N, for a first look.
     var isQuick = false
+    /// The file with the ratios of an earlier run.
+    private(set) var baseline: String?
+    /// The file in which this run's ratios are kept.
+    private(set) var record: String?
     private var only: [String] = []
 
     /// Why the words are refused.
@@ -69,12 +76,24 @@ struct Options {
                 isQuick = true
             } else if word.hasPrefix("--only=") {
                 only = word.dropFirst(7).split(separator: ",").map(String.init)
+            } else if word.hasPrefix("--baseline=") {
+                baseline = String(word.dropFirst(11))
+            } else if word.hasPrefix("--record=") {
+                record = String(word.dropFirst(9))
             } else {
                 throw Misuse(
-                    description: "\(word) is unknown; use --quick, and --only=A1,B to choose among "
-                        + "A1 A2 B C D E F G H N Q T wire stages")
+                    description: "\(word) is unknown; use --quick, --baseline=FILE to compare, "
+                        + "--record=FILE to keep, and --only=A1,B to choose among "
+                        + "A1 A2 B C D E F G H N Q T W wire stages")
             }
         }
+        try checkIsFull()
+    }
+
+    /// Small N has other ratios.
+    private func checkIsFull() throws {
+        guard isQuick, baseline != nil || record != nil else { return }
+        throw Misuse(description: "ratios are compared and kept of full runs; leave out --quick")
     }
 
     func wants(_ name: String) -> Bool { only.isEmpty || only.contains(name) }

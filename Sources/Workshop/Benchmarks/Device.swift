@@ -8,7 +8,10 @@ import MacrologSQLite
 /// A replica in a file, with clocks that count.
 final class Device {
     var store: Store
-    private(set) var reading = ClockSample(
+    private(set) var reading = Device.firstReading
+
+    /// Of the clocks of a replica that has just been opened.
+    static let firstReading = ClockSample(
         wall: 1_800_000_000_000, monotonic: 5_000, boot: Identifier(high: 1, low: 1))
 
     /// Opens the replica in a file. `device` names it when it is new.

@@ -37,6 +37,12 @@ struct Folder {
         for suffix in ["", "-wal", "-shm"] { unlink(file(name) + suffix) }
     }
 
+    /// Copies a database that no one has open, in place of another.
+    func copyDatabase(_ name: String, to other: String) throws {
+        removeDatabase(other)
+        try Files.write(try Files.read(file(name)), to: file(other))
+    }
+
     func remove() {
         guard let folder = opendir(path) else { return }
         while let entry = readdir(folder) {

@@ -17,6 +17,13 @@ final class MemoryServer {
     private var last: [Identifier: (seq: Int64, t: Int64)] = [:]
     private var now: Int64 = 1_900_000_000_000
 
+    init() {}
+
+    /// A server with the same log.
+    init(copying other: MemoryServer) {
+        (rows, last, now) = (other.rows, other.last, other.now)
+    }
+
     var head: Int { rows.count }
 
     /// Admits the next event of its device.

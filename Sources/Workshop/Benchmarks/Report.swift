@@ -5,14 +5,16 @@ struct Report {
         let workload: String
         let figure: String
         let limit: String
-        let ratio: String
+        let ratio: Double?
+        /// How far the rounds lay apart, as a part of the ratio.
+        let noise: Double
         let budget: String
         /// `nil` where there is no budget.
         let isMet: Bool?
     }
 
     private var counts: [(String, String)] = []
-    private var lines: [Line] = []
+    private(set) var lines: [Line] = []
     private var notes: [String] = []
 
     mutating func count(_ workload: String, _ text: String) { counts.append((workload, text)) }
@@ -21,12 +23,28 @@ struct Report {
 
     mutating func add(
         _ workload: String, _ figure: String, limit: String = "–", ratio: Double? = nil,
-        budget: String = "–", isMet: Bool? = nil
+        noise: Double = 0, budget: String = "–", isMet: Bool? = nil
     ) {
         lines.append(
             Line(
-                workload: workload, figure: figure, limit: limit,
-                ratio: ratio.map { Figures.decimal($0) } ?? "–", budget: budget, isMet: isMet))
+                workload: workload, figure: figure, limit: limit, ratio: ratio, noise: noise,
+                budget: budget, isMet: isMet))
+    }
+
+    /// The same figure beside the C engine's, which stands beside the bare library.
+    mutating func add(
+        peerOf workload: String, _ count: Int, _ rounds: Rounds, atLeast budget: Double
+    ) {
+        add(
+            "\(workload), beside C", Figures.rate(count, in: rounds.ours),
+            limit: "\(Figures.rate(count, in: rounds.peer)) C engine",
+            ratio: rounds.peerRatio, noise: rounds.noise,
+            budget: "≥ \(Figures.decimal(budget, digits: 1))",
+            isMet: rounds.peerRatio >= budget)
+        self.count(
+            String(workload.prefix(1)),
+            "the C engine reaches \(Figures.decimal(rounds.limit / rounds.peer)) of the bare library"
+        )
     }
 
     func print() {
@@ -36,7 +54,8 @@ struct Report {
         let header = ["workload", "ours", "limit", "ratio", "budget", ""]
         let rows = lines.map {
             [
-                $0.workload, $0.figure, $0.limit, $0.ratio, $0.budget,
+                $0.workload, $0.figure, $0.limit, $0.ratio.map { Figures.decimal($0) } ?? "–",
+                $0.budget,
                 $0.isMet.map { $0 ? "met" : "NOT MET" } ?? "",
             ]
         }

@@ -10,13 +10,13 @@ enum Rebuild {
         let count = options.isQuick ? 20_000 : 100_000
         let meals = (0..<count).map { SampleMeal($0) }
         let bodies = Recording.encoded(meals)
-        let device = try Device(folder.file("e"))
         let bare = BareSQLite(folder.file("e-bare"))
         for start in stride(from: 0, to: count, by: 10_000) {
-            try device.record(meals[start..<start + 10_000].map(\.draft))
             bare.insert(meals, bodies, start..<start + 10_000)
         }
-        let before = try device.store.stateHash()
+        let before = try prepare(meals, folder)
+        let device = try Device(folder.file("e"))
+        let peer = try Peer(folder.file("e-peer"))
         let result = try Rounds.run(
             5, ours: { _ in try seconds { try device.store.rebuild() } },
             limit: { _ in
@@ -27,20 +27,48 @@ enum Rebuild {
                         for meal in meals { bare.meal(meal) }
                     }
                 }
-            })
+            }, peer: { _ in try seconds { try peer.rebuild() } })
         guard try device.store.stateHash() == before else {
             throw Wrong(description: "rebuilding gave other tables")
         }
-        let rate = Double(count) / result.ours
         report.add(
             "E rebuild", Figures.rate(count, in: result.ours),
             limit: "\(Figures.rate(count, in: result.limit)) bare scan + read model",
-            ratio: result.ratio, budget: "≥ 200,000/s", isMet: rate >= 200_000)
+            ratio: result.ratio, noise: result.noise)
+        report.add(peerOf: "E rebuild", count, result, atLeast: 0.8)
         try hash(bodies, folder, &report)
         report.count(
             "E",
             "\(Figures.whole(Double(folder.bytes(of: "e")) / Double(count))) bytes kept an event; "
                 + "same state hash after every rebuild")
+    }
+
+    /// Records the meals into one file, and copies it for the C engine, which has to mend a copy that lacks
+    /// what is derived.
+    ///
+    /// - Returns: The state hash of both.
+    private static func prepare(_ meals: [SampleMeal], _ folder: Folder) throws -> [UInt8] {
+        let before = try recorded(meals, folder.file("e"))
+        try folder.copyDatabase("e", to: "e-peer")
+        try lose(folder.file("e-peer"))
+        try Peer(folder.file("e-peer")).rebuild()
+        try Device.compare("E", ours: folder.file("e"), peer: folder.file("e-peer"))
+        return before
+    }
+
+    private static func recorded(_ meals: [SampleMeal], _ path: String) throws -> [UInt8] {
+        let device = try Device(path)
+        for start in stride(from: 0, to: meals.count, by: 10_000) {
+            try device.record(meals[start..<start + 10_000].map(\.draft))
+        }
+        return try device.store.stateHash()
+    }
+
+    private static func lose(_ path: String) throws {
+        let device = try Device(path)
+        try device.store.db.run("UPDATE entity SET state = x'820080'")
+        try device.store.db.run("DELETE FROM meal")
+        try device.store.db.run("INSERT INTO conflict SELECT id, kind FROM entity")
     }
 
     /// What every recovery begins with, beside reading the same rows without hashing them.
