@@ -339,3 +339,9 @@ let package = Package(
             exclude: ["avoided-phrases.txt"]),
     ] + fuzzer
 )
+
+// `MACROLOG_TESTS=Log,Service swift test` compiles only these test targets and what they need.
+if let chosen = Context.environment["MACROLOG_TESTS"] {
+    let names = chosen.split(separator: ",").map { "\($0)Tests" }
+    package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
+}
