@@ -78,34 +78,6 @@ package enum EntityTable {
         try db.run("DELETE FROM entity WHERE id = ? AND kind = ?", entity.id, entity.kind)
     }
 
-    static func store(
-        _ new: EntityState, was old: EntityState?, for entity: EntityKey, in db: inout LogConnection
-    ) throws(LogError) {
-        assert(db.isInTransaction)
-        db.noteWrite(of: entity.kind.string)
-        let state = new.encoded()
-        try state.withBytes { state throws(LogError) in
-            if old == nil {
-                try db.run(
-                    "INSERT INTO entity (id, kind, state) VALUES (?, ?, ?)", entity.id,
-                    entity.kind, state)
-            } else {
-                try db.run(
-                    "UPDATE entity SET state = ? WHERE id = ? AND kind = ?", state, entity.id,
-                    entity.kind)
-            }
-        }
-        guard new.mayConflict || old?.mayConflict == true else { return }
-        switch (old?.conflicts.isEmpty ?? true, new.conflicts.isEmpty) {
-        case (true, false):
-            try db.run(
-                "INSERT OR IGNORE INTO conflict (id, kind) VALUES (?, ?)", entity.id, entity.kind)
-        case (false, true):
-            try db.run("DELETE FROM conflict WHERE id = ? AND kind = ?", entity.id, entity.kind)
-        default: break
-        }
-    }
-
     private static func decoded(_ row: borrowing Row, _ column: Int) throws(LogError) -> EntityState
     {
         try row.withBytes(column) { bytes throws(LogError) in

@@ -44,6 +44,8 @@ package struct EventLog: Sendable {
     package internal(set) var compactedThrough: Int64 = 0
     /// The entities from which an event has been removed; empty between transactions.
     var stale: Set<EntityKey> = []
+    /// What a page has added; empty between transactions.
+    var unwritten = UnwrittenRows()
 
     /// The steps that bring a database's schema up to date. Run them, with those of everything else
     /// in the same file, before ``open(in:newDevice:)``.

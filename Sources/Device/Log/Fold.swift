@@ -5,18 +5,19 @@ import MacrologSQLite
 /// Folds a batch of changes into entities, one entity after the other: each is read once, changed
 /// as often as the batch requires, and written once. The order of the changes makes no difference.
 package struct Fold {
-    private enum Action {
-        case change(Change, Stamp)
-        case seal(Dot, Seal)
-    }
-
+    /// What an event changes of an entity, or that an event which was folded before has been sealed.
     private struct Step {
         let entity: EntityKey
-        let index: Int
-        let action: Action
+        /// The place of its event's stamp.
+        let stamp: Int
+        let operations: [CellOperation]
+        let isSeal: Bool
     }
 
     private var steps: [Step] = []
+    private var stamps: [Stamp] = []
+    /// Whether `steps` is in the order of the table, as it often is: ids are ordered by time.
+    private var isSorted = true
 
     /// Nothing to fold.
     package init() {}
@@ -25,19 +26,26 @@ package struct Fold {
 
     /// Adds the changes of an event.
     package mutating func add(_ changes: [Change], stamp: Stamp) {
-        for change in changes {
-            steps.append(
-                Step(
-                    entity: change.entity, index: steps.count,
-                    action: .change(change, stamp)))
-        }
+        add(changes, stamp, isSeal: false)
     }
 
-    mutating func seal(_ dot: Dot, _ seal: Seal, of changes: [Change]) {
+    mutating func seal(_ changes: [Change], _ stamp: Stamp) { add(changes, stamp, isSeal: true) }
+
+    private mutating func add(_ changes: [Change], _ stamp: Stamp, isSeal: Bool) {
         for change in changes {
-            steps.append(
-                Step(entity: change.entity, index: steps.count, action: .seal(dot, seal)))
+            let step = Step(
+                entity: change.entity, stamp: stamps.count, operations: change.operations,
+                isSeal: isSeal)
+            if isSorted, let last = steps.last, !Self.precedes(last, step) { isSorted = false }
+            steps.append(step)
         }
+        stamps.append(stamp)
+    }
+
+    private static func precedes(_ left: Step, _ right: Step) -> Bool {
+        if left.entity.id != right.entity.id { return left.entity.id < right.entity.id }
+        if left.entity.kind != right.entity.kind { return left.entity.kind < right.entity.kind }
+        return left.stamp < right.stamp
     }
 
     /// Writes the entities and passes each to the updater.
@@ -46,14 +54,8 @@ package struct Fold {
         updating readModels: inout some ReadModelUpdater
     ) throws(LogError) {
         assert(db.isInTransaction)
-        // Entities that are adjacent in the table are folded one after the other.
-        if steps.count > 1 {
-            steps.sort {
-                if $0.entity.id != $1.entity.id { return $0.entity.id < $1.entity.id }
-                if $0.entity.kind != $1.entity.kind { return $0.entity.kind < $1.entity.kind }
-                return $0.index < $1.index
-            }
-        }
+        if !isSorted { steps.sort(by: Self.precedes) }
+        var rows = FoldedRows()
         var first = 0
         // New entities often come in hundreds with adjacent ids: after one that is not stored,
         // looking up the next stored id shows that those between are not stored either. Entities of
@@ -70,26 +72,39 @@ package struct Fold {
                     old == nil && end < steps.count
                     ? try EntityTable.nextID(from: entity.id, in: &db) : nil
             }
-            let new = fold(steps[first..<end], into: old)
+            let new = folded(first..<end, into: old)
+            // A seal can only change which of several writes are left and which one wins.
+            let isOnlySealed = old.map { !$0.mayConflict && isSealed(first..<end) } ?? false
             // The state of an entity names the event that created it.
-            if old != nil || end > first + 1 || new.isEmpty {
-                try noteOverwritten(steps[first..<end], old, new, keys: keys, in: &db)
+            if !isOnlySealed, old != nil || end > first + 1 || new.isEmpty {
+                try noteOverwritten(first..<end, old, new, keys: keys, &rows, in: &db)
             }
-            if new != old {
-                try EntityTable.store(new, was: old, for: entity, in: &db)
-                try readModels.update(entity, from: old, to: new, in: &db)
+            if old.map({ $0 != new }) ?? true {
+                rows.store(new, was: old, for: entity)
+                if !isOnlySealed { try readModels.update(entity, from: old, to: new, in: &db) }
             }
+            if rows.isFull { try rows.write(in: &db) }
             first = end
         }
+        try rows.write(in: &db)
         steps.removeAll(keepingCapacity: true)
+        stamps.removeAll(keepingCapacity: true)
+        isSorted = true
     }
 
-    private func fold(_ steps: ArraySlice<Step>, into old: EntityState?) -> EntityState {
+    /// Whether some steps are seals, and nothing else.
+    private func isSealed(_ steps: Range<Int>) -> Bool {
+        steps.allSatisfy { self.steps[$0].isSeal }
+    }
+
+    private func folded(_ steps: Range<Int>, into old: EntityState?) -> EntityState {
         var new = old ?? EntityState()
-        for step in steps {
-            switch step.action {
-            case .change(let change, let stamp): new.fold(change, stamp: stamp)
-            case .seal(let dot, let seal): new.seal(dot, seal)
+        for index in steps {
+            let stamp = stamps[self.steps[index].stamp]
+            if self.steps[index].isSeal {
+                if let seal = stamp.seal { new.seal(stamp.dot, seal) }
+            } else {
+                new.fold(self.steps[index].operations, stamp: stamp)
             }
         }
         return new
@@ -98,14 +113,15 @@ package struct Fold {
     /// Stores the dots of the events that the state named before, or that have just been folded,
     /// and that it does not name now.
     private func noteOverwritten(
-        _ steps: ArraySlice<Step>, _ old: EntityState?, _ new: EntityState, keys: DeviceKeys,
-        in db: inout LogConnection
+        _ steps: Range<Int>, _ old: EntityState?, _ new: EntityState, keys: DeviceKeys,
+        _ rows: inout FoldedRows, in db: inout LogConnection
     ) throws(LogError) {
         var dots = old?.stamps.map { $0.dot } ?? []
-        for step in steps {
-            if case .change(_, let stamp) = step.action { dots.append(stamp.dot) }
+        for index in steps where !self.steps[index].isSeal {
+            dots.append(stamps[self.steps[index].stamp].dot)
         }
         try OverwrittenEvents.add(
-            dots, keys: keys, unknownTo: new, of: steps[steps.startIndex].entity, in: &db)
+            dots, keys: keys, unknownTo: new, of: self.steps[steps.lowerBound].entity, to: &rows,
+            in: &db)
     }
 }

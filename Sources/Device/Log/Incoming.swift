@@ -23,25 +23,28 @@ extension EventLog {
         try checkAdmitted(answer)
         try checkHead(answer)
         var fold = Fold()
+        var own = try ownRows(answer, in: &db)
         for row in answer.rows {
             guard let n = LogNumber(cursor).successor() else { throw LogError(.contradiction) }
             let seal = Seal(n: n, t: row.t)
             switch row.content {
             case .own(let seq):
                 guard nextDevice == nil else { throw LogError(.rolledBack(seq: seq.rawValue)) }
-                try sealOwn(seq.rawValue, seal, by: delegate, folding: &fold, in: &db)
+                try sealOwn(
+                    seq.rawValue, seal, held: own.popFirst(), by: delegate, folding: &fold, in: &db)
             case .event(let body):
                 try take(
                     body, seal, by: delegate, folding: &fold, in: &db, updating: &readModels)
             }
         }
         guard digest == answer.digest else { throw LogError(.divergent(n: cursor)) }
+        try writeRows(in: &db)
         try fold.flush(in: &db, keys: keys, updating: &readModels)
         try refoldStale(in: &db, updating: &readModels)
         if cursor >= answer.head {
             try delegate.reachedHead(by: &self, in: &db, updating: &readModels)
         }
-        assert(stale.isEmpty, "a page leaves nothing to fold")
+        assert(stale.isEmpty && unwritten.isEmpty, "a page leaves nothing to fold or to write")
         try readModels.flush(in: &db)
         if unsealedCount == 0 {
             try db.run("DELETE FROM clock WHERE seq < (SELECT max(seq) FROM clock)")
@@ -93,6 +96,7 @@ extension EventLog {
             guard nextDevice != nil else {
                 throw LogError(.rolledBack(seq: event.dot.seq.rawValue))
             }
+            try writeRows(in: &db)
             let isHeld = try delegate.recognise(
                 entry, body, seal, by: &self, folding: &fold, in: &db, updating: &readModels)
             if isHeld { return }
@@ -105,58 +109,60 @@ extension EventLog {
         guard event.dot.seq == last + 1 else { throw LogError(.gap(expected: last + 1)) }
         lastSealedSeqByKey[key] = event.dot.seq.rawValue
         let dot = try DotNumber(key, event.dot.seq)
-        do throws(LogError) {
-            try body.withBytes { body throws(LogError) in
-                try db.run("INSERT INTO event (dot, body) VALUES (?, ?)", dot, body)
-            }
-        } catch {
-            guard error.sqlite?.code == .constraint(.primaryKey) else { throw error }
-            // The seal was lost here, but the event was not.
-            try keep(body, at: dot, in: &db)
-        }
-        try append(seal, key: key, seq: event.dot.seq.rawValue, body: body, in: &db)
+        unwritten.add(body, at: dot)
+        append(seal, of: dot, hash: try Self.hash(of: body))
         if let skeleton = entry.skeleton { try remember(skeleton, in: &db) }
         guard try delegate.counts(entry, at: dot, by: &self, in: &db) else { return }
         fold.add(event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: seal))
     }
 
-    /// Gives a stored event the bytes that the server has sealed.
-    private func keep(_ body: [UInt8], at dot: DotNumber, in db: inout LogConnection)
-        throws(LogError)
-    {
-        let old = try db.first("SELECT body FROM event WHERE dot = ?", dot) { $0.bytes(0) }
-        guard let old, old != body else { return }
-        try replaceBody(at: dot, old, by: body, in: &db)
+    /// The own events that a page seals, as they are stored: the next ones, as many as it names.
+    private func ownRows(
+        _ answer: SyncAnswer, in db: inout LogConnection
+    ) throws(LogError) -> ArraySlice<OwnRow> {
+        var count = 0
+        for row in answer.rows { if case .own = row.content { count += 1 } }
+        return count == 0 ? [] : try ownRows(from: sealedSeq + 1, limit: count, in: &db)[...]
     }
 
     /// Seals the next of this device's events.
+    ///
+    /// - Parameter held: The event as it is stored, where that was read before.
     package mutating func sealOwn(
-        _ seq: Int64, _ seal: Seal, by delegate: some PageDelegate, folding fold: inout Fold,
-        in db: inout LogConnection
+        _ seq: Int64, _ seal: Seal, held: OwnRow? = nil, by delegate: some PageDelegate,
+        folding fold: inout Fold, in db: inout LogConnection
     ) throws(LogError) {
         assert(db.isInTransaction)
         guard seq == sealedSeq + 1 else { throw LogError(.gap(expected: sealedSeq + 1)) }
-        guard let body = try ownBody(seq, in: &db) else { throw LogError(.rolledBack(seq: seq)) }
-        let event = try Self.entry(body, seal).event
+        let dot = try DotNumber(deviceKey, Seq(seq))
+        let stored = held?.dot == dot ? held : try ownRows(from: seq, limit: 1, in: &db).first
+        guard let stored, stored.dot == dot, let hash = try stored.hash() else {
+            throw LogError(.rolledBack(seq: seq))
+        }
+        let event = try Self.entry(stored.body, seal).event
         try Self.checkBase(event, seal)
         sealedSeq = seq
-        try append(seal, key: deviceKey, seq: seq, body: body, in: &db)
-        fold.seal(event.dot, seal, of: event.changes)
-        let dot = try DotNumber(deviceKey, Seq(seq))
-        if voids.contains(dot) { try delegate.sealedVoid(dot, by: &self, in: &db) }
+        append(seal, of: dot, hash: hash)
+        fold.seal(event.changes, Stamp(dot: event.dot, base: event.base, seal: seal))
+        if voids.contains(dot) {
+            try writeRows(in: &db)
+            try delegate.sealedVoid(dot, by: &self, in: &db)
+        }
     }
 
-    private mutating func append(
-        _ seal: Seal, key: Int64, seq: Int64, body: [UInt8], in db: inout LogConnection
-    ) throws(LogError) {
+    /// Stores the seal of an event.
+    ///
+    /// - Parameter hash: The SHA-256 of the event's bytes.
+    private mutating func append(_ seal: Seal, of dot: DotNumber, hash: SHA256.Words) {
         assert(seal.n == cursor + 1, "the log grows by one number at a time")
-        do throws(CBORError) { digest.add(hash: try StoredEvent.hash(of: body), seal: seal) } catch
-        {
+        digest.add(hash: hash, seal: seal)
+        unwritten.add(seal, of: dot, digest)
+        cursor = seal.n.rawValue
+    }
+
+    static func hash(of body: [UInt8]) throws(LogError) -> SHA256.Words {
+        do throws(CBORError) { return try StoredEvent.hash(of: body) } catch {
             throw LogError(.damaged(error))
         }
-        try db.run(
-            "INSERT INTO seal (n, t, dot, digest) VALUES (?, ?, ?, ?)", seal.n, seal.t,
-            try DotNumber(key, Seq(seq)), digest)
-        cursor = seal.n.rawValue
     }
 }

@@ -32,15 +32,15 @@ package enum OverwrittenEvents {
             dot)
     }
 
-    /// Stores those of some events that a state does not name.
+    /// Notes those of some events that a state does not name.
     static func add(
         _ dots: some Sequence<Dot>, keys: DeviceKeys, unknownTo state: EntityState,
-        of entity: EntityKey, in db: inout LogConnection
+        of entity: EntityKey, to rows: inout FoldedRows, in db: inout LogConnection
     ) throws(LogError) {
         let stamps = state.stamps
         for dot in dots where !stamps.contains(where: { $0.dot == dot }) {
             guard let number = try keys.number(of: dot, in: &db) else { continue }
-            try add(number, to: entity, in: &db)
+            rows.touch(entity, by: number)
         }
     }
 

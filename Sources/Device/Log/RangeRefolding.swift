@@ -49,16 +49,18 @@ extension EventLog {
         try db.run("DELETE FROM entity WHERE id > ? AND id <= ?", range.after, range.through)
         try db.run("DELETE FROM conflict WHERE id > ? AND id <= ?", range.after, range.through)
         try db.run("DELETE FROM touch WHERE id > ? AND id <= ?", range.after, range.through)
+        var rows = FoldedRows()
         for (entity, entries) in entities.sorted(by: { $0.key < $1.key }) {
             let state = Self.fold(entity, entries)
             try OverwrittenEvents.add(
-                entries.lazy.map { $0.event.dot }, keys: keys, unknownTo: state, of: entity, in: &db
-            )
+                entries.lazy.map { $0.event.dot }, keys: keys, unknownTo: state, of: entity,
+                to: &rows, in: &db)
             // Nothing is known of an entity that only skeletons touched.
             if state.isEmpty { continue }
-            try EntityTable.store(state, was: nil, for: entity, in: &db)
+            rows.store(state, was: nil, for: entity)
             try readModels.update(entity, from: nil, to: state, in: &db)
         }
+        try rows.write(in: &db)
         try readModels.flush(in: &db)
     }
 

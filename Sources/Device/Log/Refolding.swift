@@ -123,11 +123,17 @@ extension EventLog {
         let entries = try history(of: entity, in: &db)
         let new = Self.fold(entity, entries)
         try OverwrittenEvents.removeAll(of: entity, in: &db)
+        var rows = FoldedRows()
         try OverwrittenEvents.add(
-            entries.lazy.map { $0.event.dot }, keys: keys, unknownTo: new, of: entity, in: &db)
+            entries.lazy.map { $0.event.dot }, keys: keys, unknownTo: new, of: entity, to: &rows,
+            in: &db)
         // Nothing is known yet of an entity that only orphans touched.
-        guard new != old ?? EntityState() else { return false }
-        try EntityTable.store(new, was: old, for: entity, in: &db)
+        guard new != old ?? EntityState() else {
+            try rows.write(in: &db)
+            return false
+        }
+        rows.store(new, was: old, for: entity)
+        try rows.write(in: &db)
         try readModels.update(entity, from: old, to: new, in: &db)
         if new.isEmpty { try EntityTable.remove(entity, in: &db) }
         return true

@@ -31,6 +31,22 @@ package struct UnsealedRow {
     package var isSkeleton: Bool { stored != nil && event == nil }
 }
 
+/// An event of this device as it is stored in the file, sound or not.
+package struct OwnRow {
+    let dot: DotNumber
+    let body: [UInt8]
+    /// The first bytes of its hash, as they were recorded.
+    let recorded: Int64?
+
+    /// The hash that digests sum up, from bytes that are hashed once; `nil` where they are not what was
+    /// recorded.
+    func hash() throws(LogError) -> SHA256.Words? {
+        let words = body.withUnsafeBytes { RecordedHash.words(of: $0, recorded: recorded) }
+        guard let words else { return nil }
+        return Skeleton.isSkeleton(body) ? try EventLog.hash(of: body) : words
+    }
+}
+
 extension EventLog {
     /// The event of a row `dot, n, t, body, hash`: one that is sealed, or an unsealed one of this
     /// device as it was recorded. `nil` for an unsealed one that is not what was recorded:
@@ -80,11 +96,20 @@ extension EventLog {
     /// The bytes of one of this device's events; `nil` where there is no event of this number, or
     /// the bytes are not what was recorded.
     package func ownBody(_ seq: Int64, in db: inout LogConnection) throws(LogError) -> [UInt8]? {
-        let found = try db.first(
-            "SELECT body, hash FROM event WHERE dot = ?", try DotNumber(deviceKey, Seq(seq))
-        ) { (body: $0.bytes(0), hash: $0.intOrNull(1)) }
-        guard let found, RecordedHash.fits(found.body, hash: found.hash) else { return nil }
-        return found.body
+        guard let row = try ownRows(from: seq, limit: 1, in: &db).first, row.dot.seq == seq,
+            try row.hash() != nil
+        else { return nil }
+        return row.body
+    }
+
+    /// This device's events as they are stored, from a number on.
+    func ownRows(
+        from seq: Int64, limit: Int, in db: inout LogConnection
+    ) throws(LogError) -> [OwnRow] {
+        try db.all(
+            "SELECT dot, body, hash FROM event WHERE dot BETWEEN ? AND ? ORDER BY dot LIMIT ?",
+            try DotNumber(deviceKey, Seq(seq)), DotNumber.last(of: deviceKey), limit
+        ) { OwnRow(dot: $0.dotNumber(0), body: $0.bytes(1), recorded: $0.intOrNull(2)) }
     }
 
     /// The base of this device's last event that is as it was recorded; 0 for none.

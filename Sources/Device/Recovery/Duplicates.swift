@@ -27,6 +27,7 @@ extension EventLog {
         assert(entry.seal != nil, "the order of seals decides")
         let event = entry.event
         guard hasReissues || event.reissuedFrom != nil else { return true }
+        try writeRows(in: &db)
         try note(event, at: dot, in: &db)
         for twin in try sameName(event.original.dot, in: &db)
         where twin.dot != dot && !voids.contains(twin.dot) {

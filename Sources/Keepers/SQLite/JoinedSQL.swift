@@ -79,7 +79,10 @@ extension SQLiteConnection {
             UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self), byteCount: sql.count)
     }
 
-    private mutating func binder(_ sql: JoinedSQL) throws(Failure) -> Binder {
+    mutating func binder(_ sql: JoinedSQL) throws(Failure) -> Binder {
+        if let statement = cachedStatement(sql.address) {
+            return Binder(statement, scratch: scratch)
+        }
         guard let start = sql.start else { preconditionFailure("SQL has text") }
         return Binder(try statement(start, count: sql.count), scratch: scratch)
     }

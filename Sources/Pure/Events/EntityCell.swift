@@ -16,9 +16,10 @@ extension EntityState {
 
     /// The writes of a cell, one or more. Nearly every cell has one, which needs no array of its own: folding
     /// makes and forgets six cells for each meal.
+    @usableFromInline
     package struct Writes: Hashable, Sendable, RandomAccessCollection {
-        private var earliest: Write
-        private var others: [Write]
+        @usableFromInline var earliest: Write
+        @usableFromInline var others: [Write]
 
         /// One write.
         package init(_ only: Write) {
@@ -34,12 +35,20 @@ extension EntityState {
             (earliest, self.others) = (all[0], Array(all.dropFirst()))
         }
 
+        /// Adds the stamps, except one that has just been added.
+        func addStamps(to stamps: inout [Stamp]) {
+            if stamps.last != earliest.stamp { stamps.append(earliest.stamp) }
+            for index in others.indices where stamps.last != others[index].stamp {
+                stamps.append(others[index].stamp)
+            }
+        }
+
         /// Adds a write whose stamp comes after all others.
         package mutating func append(_ write: Write) { others.append(write) }
 
-        package var startIndex: Int { 0 }
-        package var endIndex: Int { 1 + others.count }
-        package internal(set) subscript(position: Int) -> Write {
+        @inlinable package var startIndex: Int { 0 }
+        @inlinable package var endIndex: Int { 1 + others.count }
+        @inlinable package internal(set) subscript(position: Int) -> Write {
             // Lent, because a copy retains and releases the value.
             _read { if position == 0 { yield earliest } else { yield others[position - 1] } }
             _modify { if position == 0 { yield &earliest } else { yield &others[position - 1] } }

@@ -42,6 +42,22 @@ package struct EntityState: Hashable, Sendable {
     /// What one event wrote, where it is all that was written.
     package var only: (fields: ValueMap, stamp: Stamp)? { stamp.map { (whole, $0) } }
 
+    /// The stamps of all writes, each once, in canonical order.
+    package var stamps: [Stamp] {
+        if let stamp { return [stamp] }
+        var stamps: [Stamp] = []
+        for index in list.indices { list[index].writes.addStamps(to: &stamps) }
+        guard stamps.count > 1 else { return stamps }
+        stamps.sort(by: Self.precedes)
+        var unique = 1
+        for index in 1..<stamps.count where stamps[index] != stamps[unique - 1] {
+            stamps[unique] = stamps[index]
+            unique += 1
+        }
+        stamps.removeLast(stamps.count - unique)
+        return stamps
+    }
+
     /// Gives each field a cell, before another event changes one.
     private mutating func spread() {
         guard stamp != nil else { return }
@@ -62,15 +78,20 @@ package struct EntityState: Hashable, Sendable {
 
     /// Folds the change of one event into this entity. Folding is idempotent.
     public mutating func fold(_ change: Change, stamp: Stamp) {
+        fold(change.operations, stamp: stamp)
+    }
+
+    /// Folds the operations of one event on this entity.
+    package mutating func fold(_ operations: [CellOperation], stamp: Stamp) {
         // A map's fields are in canonical order, each once.
-        if isEmpty, change.operations.count == 1, case .set(let fields) = change.operations[0],
+        if isEmpty, operations.count == 1, case .set(let fields) = operations[0],
             !fields.entries.isEmpty
         {
             self = EntityState(fields, stamp)
             return
         }
         spread()
-        for operation in change.operations {
+        for operation in operations {
             if case .set(let fields) = operation {
                 for entry in fields.entries {
                     fold(Write(stamp: stamp, value: entry.value), into: .field(entry.name))

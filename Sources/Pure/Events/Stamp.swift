@@ -92,6 +92,17 @@ package struct Stamp: Hashable, Sendable {
         self.seal = seal
     }
 
+    /// Compares the numbers first, because they nearly always tell.
+    public static func == (left: Stamp, right: Stamp) -> Bool {
+        guard left.dot.seq.rawValue == right.dot.seq.rawValue, left.dot.device == right.dot.device,
+            left.base == right.base
+        else { return false }
+        guard let mine = left.seal, let theirs = right.seal else {
+            return left.seal == nil && right.seal == nil
+        }
+        return mine == theirs
+    }
+
     /// Whether the device of `other` had seen this event when it recorded `other`.
     @inlinable
     public func happened(before other: Stamp) -> Bool {

@@ -92,8 +92,10 @@ package struct CBORWriter: Sendable {
     private mutating func longHead(_ major: UInt8, _ value: UInt64) {
         let width = value <= 0xFF ? 0 : value <= 0xFFFF ? 1 : value <= 0xFFFF_FFFF ? 2 : 3
         bytes.append(major << 5 | UInt8(24 + width))
-        withUnsafeBytes(of: value.bigEndian) {
-            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[(8 - (1 << width))...]))
+        var shift = UInt64(8 << width)
+        while shift > 0 {
+            shift &-= 8
+            bytes.append(UInt8(truncatingIfNeeded: value >> shift))
         }
     }
 

@@ -12,61 +12,72 @@ extension EntityState {
 
     /// Appends the encoded state to `writer`.
     package func encode(into writer: inout CBORWriter) {
-        writer.array(2)
         if let (fields, stamp) = only {
-            writer.array(1)
-            Self.write(stamp, &writer)
-            writer.array(fields.entries.count)
-            for entry in fields.entries {
-                writer.array(3)
-                writer.text(entry.name)
-                writer.int(0)
-                writer.value(entry.value)
+            let bytesMax = fields.entries.reduce(Self.stampBytesMax + 3 * Self.headBytesMax) {
+                $0 + RoomyCBORWriter.bytesMax($1.name) + RoomyCBORWriter.bytesMax($1.value)
+                    + 2 * Self.headBytesMax
             }
-            return
+            return writer.write(upTo: bytesMax) { Self.encode(fields, stamp, into: &$0) }
         }
         let (stamps, cells) = (self.stamps, self.cells)
-        writer.array(stamps.count)
-        for stamp in stamps { Self.write(stamp, &writer) }
-        writer.array(cells.count)
-        // Iterates in place: copying a cell costs more than writing it.
-        cells.withUnsafeBufferPointer { cells in
-            for cell in cells.indices {
-                let count = cells[cell].writes.count
-                writer.array(1 + count * 2)
-                Self.write(cells[cell].key, &writer)
-                for index in 0..<count {
-                    let position =
-                        stamps.count == 1
-                        ? 0 : Self.position(of: cells[cell].writes[index].stamp, in: stamps)
-                    writer.int(Int64(position))
-                    writer.value(cells[cell].writes[index].value)
-                }
+        var bytesMax = stamps.count * Self.stampBytesMax + 3 * Self.headBytesMax
+        // By index, because copying a cell retains and releases its name, writes and values.
+        for cell in cells.indices {
+            bytesMax += Self.headBytesMax + Self.bytesMax(cells[cell].key)
+            for write in cells[cell].writes.indices {
+                bytesMax += Self.headBytesMax
+                bytesMax += RoomyCBORWriter.bytesMax(cells[cell].writes[write].value)
             }
+        }
+        writer.write(upTo: bytesMax) { Self.encode(cells, stamps, into: &$0) }
+    }
+
+    private static let headBytesMax = RoomyCBORWriter.headBytesMax
+    private static let stampBytesMax = RoomyCBORWriter.identifierBytes + 6 * headBytesMax
+
+    private static func bytesMax(_ key: CellKey) -> Int {
+        switch key {
+        case .life, .newer: headBytesMax
+        case .field(let name): RoomyCBORWriter.bytesMax(name)
+        case .member(let field, let element):
+            headBytesMax + RoomyCBORWriter.bytesMax(field) + RoomyCBORWriter.bytesMax(element)
         }
     }
 
-    /// The stamps of all writes, each once, in canonical order.
-    package var stamps: [Stamp] {
-        if let only { return [only.stamp] }
-        let cells = cells
-        var stamps: [Stamp] = []
-        // By index, because copying a cell retains and releases its name, writes and values.
+    private static func encode(
+        _ fields: ValueMap, _ stamp: Stamp, into writer: inout RoomyCBORWriter
+    ) {
+        writer.array(2)
+        writer.array(1)
+        write(stamp, &writer)
+        writer.array(fields.entries.count)
+        for entry in fields.entries {
+            writer.array(3)
+            writer.text(entry.name)
+            writer.int(0)
+            writer.value(entry.value)
+        }
+    }
+
+    private static func encode(
+        _ cells: [Cell], _ stamps: [Stamp], into writer: inout RoomyCBORWriter
+    ) {
+        writer.array(2)
+        writer.array(stamps.count)
+        for stamp in stamps { write(stamp, &writer) }
+        writer.array(cells.count)
         for cell in cells.indices {
-            for write in cells[cell].writes.indices
-            where stamps.last != cells[cell].writes[write].stamp {
-                stamps.append(cells[cell].writes[write].stamp)
+            let count = cells[cell].writes.count
+            writer.array(1 + count * 2)
+            write(cells[cell].key, &writer)
+            for index in 0..<count {
+                let place =
+                    stamps.count == 1
+                    ? 0 : position(of: cells[cell].writes[index].stamp, in: stamps)
+                writer.int(Int64(place))
+                writer.value(cells[cell].writes[index].value)
             }
         }
-        guard stamps.count > 1 else { return stamps }
-        stamps.sort(by: Self.precedes)
-        var unique = 1
-        for index in 1..<stamps.count where stamps[index] != stamps[unique - 1] {
-            stamps[unique] = stamps[index]
-            unique += 1
-        }
-        stamps.removeLast(stamps.count - unique)
-        return stamps
     }
 
     private static func position(of stamp: Stamp, in stamps: [Stamp]) -> Int {
@@ -79,7 +90,7 @@ extension EntityState {
         return low
     }
 
-    private static func write(_ stamp: Stamp, _ writer: inout CBORWriter) {
+    private static func write(_ stamp: Stamp, _ writer: inout RoomyCBORWriter) {
         writer.array(stamp.seal == nil ? 4 : 6)
         writer.identifier(stamp.dot.device)
         writer.int(stamp.dot.seq.rawValue)
@@ -91,7 +102,7 @@ extension EntityState {
         }
     }
 
-    private static func write(_ key: CellKey, _ writer: inout CBORWriter) {
+    private static func write(_ key: CellKey, _ writer: inout RoomyCBORWriter) {
         switch key {
         case .life: writer.int(0)
         case .newer: writer.int(1)

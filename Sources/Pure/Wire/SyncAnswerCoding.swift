@@ -279,19 +279,23 @@ extension EventHeader {
 
     /// Joins the parts of an event again.
     func joined(pairs: Int, tail: ArraySlice<UInt8>) -> [UInt8] {
-        var writer = CBORWriter(capacity: 64 + tail.count)
-        writer.map(pairs)
-        writer.int(0)
-        writer.identifier(dot.device)
-        writer.int(1)
-        writer.int(dot.seq.rawValue)
-        writer.int(2)
-        writer.array(2)
-        writer.int(Int64(base.epoch))
-        writer.int(base.n.rawValue)
-        writer.int(3)
-        writer.int(wall)
-        writer.encoded(tail)
+        let bytesMax =
+            10 * RoomyCBORWriter.headBytesMax + RoomyCBORWriter.identifierBytes + tail.count
+        var writer = CBORWriter(capacity: bytesMax)
+        writer.write(upTo: bytesMax) { writer in
+            writer.map(pairs)
+            writer.int(0)
+            writer.identifier(dot.device)
+            writer.int(1)
+            writer.int(dot.seq.rawValue)
+            writer.int(2)
+            writer.array(2)
+            writer.int(Int64(base.epoch))
+            writer.int(base.n.rawValue)
+            writer.int(3)
+            writer.int(wall)
+            tail.withUnsafeBytes { writer.encoded($0) }
+        }
         return writer.bytes
     }
 }

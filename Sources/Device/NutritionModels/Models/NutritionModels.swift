@@ -24,12 +24,38 @@ enum NutritionModels {
         (folds[kind] ?? []).lazy.compactMap { $0.list }.first
     }
 
+    /// The fold of one transaction: its closures share the meals that changed since the last flush.
+    static func folding() -> Folding {
+        var fold = NutritionFold()
+        return Folding(
+            update: { entity, old, new, db throws(LogError) in
+                try fold.update(entity, from: old, to: new, in: &db)
+            },
+            flush: { db throws(LogError) in try fold.meals.flush(in: &db) },
+            forget: { fold.meals = PendingMeals() },
+            dependents: { range, db throws(LogError) in try Meals.parents(of: range, in: &db) },
+            note: { ids, db throws(LogError) in
+                for id in ids { try fold.meals.note(id, in: &db) }
+            })
+    }
+}
+
+/// What one transaction remembers while it folds entities.
+private struct NutritionFold {
+    var meals = PendingMeals()
+    /// The kind of the entity folded last, which is mostly that of the next one.
+    private var last: (kind: Kind, folds: [Fold])?
+
     /// Folds the change of an entity, or notes in the pending meals that one of them changed.
-    static func update(
+    mutating func update(
         _ entity: EntityKey, from old: EntityState?, to new: EntityState,
-        _ meals: inout PendingMeals, in db: inout LogConnection
+        in db: inout LogConnection
     ) throws(LogError) {
-        guard let kind = Kind.named(entity.kind) else { return }
+        if last?.kind.name != entity.kind {
+            guard let kind = Kind.named(entity.kind) else { return }
+            last = (kind, NutritionModels.folds[kind] ?? [])
+        }
+        guard let (kind, folds) = last else { return }
         let (oldFields, newFields) = (old?.allFields, new.allFields)
         // A seal changes what is known of a write, and rarely its meaning.
         if let old, oldFields == newFields, old.isDeleted == new.isDeleted { return }
@@ -37,24 +63,7 @@ enum NutritionModels {
             Readable(entity, kind, oldFields ?? ValueMap(), isDeleted: $0.isDeleted)
         }
         let after = Readable(entity, kind, newFields, isDeleted: new.isDeleted)
-        for fold in folds[kind] ?? [] {
-            try fold.update(before, after, &meals, &db)
-        }
-    }
-
-    /// The fold of one transaction: its closures share the meals that changed since the last flush.
-    static func folding() -> Folding {
-        var meals = PendingMeals()
-        return Folding(
-            update: { entity, old, new, db throws(LogError) in
-                try update(entity, from: old, to: new, &meals, in: &db)
-            },
-            flush: { db throws(LogError) in try meals.flush(in: &db) },
-            forget: { meals = PendingMeals() },
-            dependents: { range, db throws(LogError) in try Meals.parents(of: range, in: &db) },
-            note: { ids, db throws(LogError) in
-                for id in ids { try meals.note(id, in: &db) }
-            })
+        for fold in folds { try fold.update(before, after, &meals, &db) }
     }
 }
 

@@ -76,6 +76,9 @@ struct Readable {
             .flatMap { Readable(entity, E.kind, $0).entity(type) }
     }
 
+    /// What counts of a meal, unless it is deleted or lacks its day.
+    var countedMeal: CountedMeal? { isDeleted ? nil : CountedMeal(fields) }
+
     /// The entity, unless it is deleted or lacks a required field.
     func entity<E: Entity>(_ type: E.Type) -> E? {
         isDeleted ? nil : E(id: id, fields: fields)

@@ -68,13 +68,15 @@ package enum FieldShape: Hashable, Sendable {
 
     /// Whether the text has a control character (C0, delete, C1).
     static func hasControls(_ text: UTF8Text, allowingLines: Bool = false) -> Bool {
-        var previous: UInt8 = 0
-        for byte in text.string.utf8 {
-            if byte < 0x20, !(allowingLines && byte == 0x0A) { return true }
-            if byte == 0x7F { return true }
-            if previous == 0xC2, byte >= 0x80, byte <= 0x9F { return true }
-            previous = byte
+        text.withBytes { bytes in
+            var previous: UInt8 = 0
+            for byte in bytes {
+                if byte < 0x20 || byte == 0x7F || previous == 0xC2 && byte & 0xE0 == 0x80 {
+                    guard allowingLines, byte == 0x0A else { return true }
+                }
+                previous = byte
+            }
+            return false
         }
-        return false
     }
 }

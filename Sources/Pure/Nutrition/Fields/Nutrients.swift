@@ -62,12 +62,24 @@ public struct Nutrients: Hashable, Sendable {
 
     /// Collects the nutrients among an entity's registers.
     package init(fields: ValueMap) {
-        entries.reserveCapacity(fields.entries.count)
+        reserve(fields.entries.count)
         for field in fields.entries {
             guard let amount = field.value.int, let nutrient = Nutrient(key: field.name) else {
                 continue
             }
-            self[nutrient] = amount
+            add(nutrient, amount)
+        }
+    }
+
+    mutating func reserve(_ count: Int) { entries.reserveCapacity(count) }
+
+    /// Adds a nutrient that is not there yet.
+    mutating func add(_ nutrient: Nutrient, _ amount: Int64) {
+        entries.append(Entry(nutrient, amount))
+        var place = entries.count - 1
+        while place > 0, nutrient < entries[place - 1].nutrient {
+            entries.swapAt(place, place - 1)
+            place -= 1
         }
     }
 
