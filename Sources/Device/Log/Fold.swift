@@ -79,7 +79,8 @@ package struct Fold {
             if !isOnlySealed, old != nil || end > first + 1 || new.isEmpty {
                 try noteOverwritten(first..<end, old, new, keys: keys, &rows, in: &db)
             }
-            if old.map({ $0 != new }) ?? true {
+            let isChanged = if let old { new != old } else { true }
+            if isChanged {
                 rows.store(new, was: old, for: entity)
                 if !isOnlySealed { try readModels.update(entity, from: old, to: new, in: &db) }
             }

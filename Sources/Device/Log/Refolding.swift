@@ -61,8 +61,7 @@ extension EventLog {
             Self.batchMax
         ) { row in
             last = row.dotNumber(0).seq - rest
-            let held = UnsealedRow(
-                row.dotNumber(0), of: device, body: row.bytes(1), hash: row.intOrNull(2))
+            let held = unsealedRow(row, body: 1)
             // Verification reports damage, not folding.
             guard let event = held.event, !voids.contains(held.dot) else { return }
             add(event, nil)

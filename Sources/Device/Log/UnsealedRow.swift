@@ -9,9 +9,9 @@ package struct UnsealedRow {
     /// The event that was recorded, or its skeleton after a fork; `nil` where the row is damaged.
     package let stored: StoredEvent?
 
-    init(_ dot: DotNumber, of device: Identifier, body: [UInt8], hash: Int64?) {
+    init(_ dot: DotNumber, of device: Identifier, body: UnsafeRawBufferPointer, hash: Int64?) {
         self.dot = dot
-        guard RecordedHash.fits(body, hash: hash),
+        guard hash == nil || RecordedHash.words(of: body, recorded: hash) != nil,
             let stored = try? StoredEvent.decoded(body),
             stored.header.dot == Dot(device: device, seq: dot.seq)
         else {
@@ -56,9 +56,7 @@ extension EventLog {
             let seal = Seal(n: row.int(1), t: row.int(2))
             return try Self.entry(row, 3, seal)
         }
-        return UnsealedRow(
-            row.dotNumber(0), of: device, body: row.bytes(3), hash: row.intOrNull(4)
-        ).stored.map { LogEntry($0, nil) }
+        return unsealedRow(row, body: 3).stored.map { LogEntry($0, nil) }
     }
 
     /// The sizes of this device's unsealed events, in bytes.
@@ -81,10 +79,14 @@ extension EventLog {
             "SELECT dot, body, hash FROM event WHERE dot BETWEEN ? AND ? ORDER BY dot",
             first, seq == nil ? .last(of: deviceKey) : first
         ) { row throws(LogError) in
-            try body(
-                UnsealedRow(
-                    row.dotNumber(0), of: device, body: row.bytes(1), hash: row.intOrNull(2)))
+            try body(unsealedRow(row, body: 1))
         }
+    }
+
+    /// A row that begins with the dot, and has a body and after it the recorded hash.
+    func unsealedRow(_ row: borrowing Row, body column: Int) -> UnsealedRow {
+        let (dot, hash) = (row.dotNumber(0), row.intOrNull(column + 1))
+        return row.withBytes(column) { UnsealedRow(dot, of: device, body: $0, hash: hash) }
     }
 
     /// Whether seals are missing below the last one. An own event may then be sealed although this

@@ -16,10 +16,11 @@ extension EntityState {
 
     /// The writes of a cell, one or more. Nearly every cell has one, which needs no array of its own: folding
     /// makes and forgets six cells for each meal.
-    @usableFromInline
     package struct Writes: Hashable, Sendable, RandomAccessCollection {
-        @usableFromInline var earliest: Write
-        @usableFromInline var others: [Write]
+        /// The first in the order of stamps.
+        package internal(set) var earliest: Write
+        /// Those after it.
+        package internal(set) var others: [Write]
 
         /// One write.
         package init(_ only: Write) {
@@ -43,12 +44,27 @@ extension EntityState {
             }
         }
 
+        /// Sets the seal of an event.
+        ///
+        /// - Returns: Whether it is one of those that wrote.
+        mutating func seal(_ dot: Dot, _ seal: Seal) -> Bool {
+            if earliest.stamp.dot == dot {
+                earliest.stamp.seal = seal
+                return true
+            }
+            for index in others.indices where others[index].stamp.dot == dot {
+                others[index].stamp.seal = seal
+                return true
+            }
+            return false
+        }
+
         /// Adds a write whose stamp comes after all others.
         package mutating func append(_ write: Write) { others.append(write) }
 
-        @inlinable package var startIndex: Int { 0 }
-        @inlinable package var endIndex: Int { 1 + others.count }
-        @inlinable package internal(set) subscript(position: Int) -> Write {
+        package var startIndex: Int { 0 }
+        package var endIndex: Int { 1 + others.count }
+        package internal(set) subscript(position: Int) -> Write {
             // Lent, because a copy retains and releases the value.
             _read { if position == 0 { yield earliest } else { yield others[position - 1] } }
             _modify { if position == 0 { yield &earliest } else { yield &others[position - 1] } }

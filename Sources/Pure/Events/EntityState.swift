@@ -116,11 +116,7 @@ package struct EntityState: Hashable, Sendable {
     /// Sets the seal of an event folded before, whatever was folded since.
     public mutating func seal(_ dot: Dot, _ seal: Seal) {
         if stamp?.dot == dot { stamp?.seal = seal }
-        for index in list.indices {
-            guard let write = list[index].writes.firstIndex(where: { $0.stamp.dot == dot }) else {
-                continue
-            }
-            list[index].writes[write].stamp.seal = seal
+        for index in list.indices where list[index].writes.seal(dot, seal) {
             list[index].removeSeen()
         }
     }
@@ -182,10 +178,10 @@ extension EntityState {
         entries.reserveCapacity(list.count)
         for index in list.indices {
             guard case .field(let name) = list[index].key else { continue }
-            let isAlone = list[index].writes.count == 1
+            let isAlone = list[index].writes.others.isEmpty
             entries.append(
                 ValueMap.Entry(
-                    name, isAlone ? list[index].writes[0].value : list[index].winner.value))
+                    name, isAlone ? list[index].writes.earliest.value : list[index].winner.value))
         }
         return ValueMap(canonical: entries)
     }
@@ -219,7 +215,7 @@ extension EntityState {
 
     /// Whether anything was written concurrently, so that a search for conflicts is worthwhile.
     package var mayConflict: Bool {
-        list.first?.key == .life || list.indices.contains { list[$0].writes.count > 1 }
+        list.first?.key == .life || list.indices.contains { !list[$0].writes.others.isEmpty }
     }
 
     /// The unresolved conflicts; the same on every device, because only sealed writes are

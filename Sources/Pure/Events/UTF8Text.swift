@@ -33,7 +33,26 @@ extension UTF8Text: Hashable, Comparable {
     /// Equality of UTF-8 bytes.
     public static func == (left: UTF8Text, right: UTF8Text) -> Bool {
         guard left.byteCount == right.byteCount else { return false }
+        if isOneInMemory(left, right) { return true }
         return left.withBytes { left in right.withBytes { firstDifference(left, $0) == nil } }
+    }
+
+    /// Whether both are the same bits: short texts, which names are, hold their bytes in them.
+    @inline(__always)
+    private static func isOneInMemory(_ left: UTF8Text, _ right: UTF8Text) -> Bool {
+        withUnsafeBytes(of: left.string) { left in
+            withUnsafeBytes(of: right.string) { right in
+                var difference: UInt64 = 0
+                var offset = 0
+                while offset &+ 8 <= left.count {
+                    difference |=
+                        left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                        ^ right.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                    offset &+= 8
+                }
+                return difference == 0 && offset == left.count
+            }
+        }
     }
 
     /// Lexicographic order of UTF-8 bytes.

@@ -23,10 +23,11 @@ extension EntityState {
         var bytesMax = stamps.count * Self.stampBytesMax + 3 * Self.headBytesMax
         // By index, because copying a cell retains and releases its name, writes and values.
         for cell in cells.indices {
-            bytesMax += Self.headBytesMax + Self.bytesMax(cells[cell].key)
-            for write in cells[cell].writes.indices {
+            bytesMax += 2 * Self.headBytesMax + Self.bytesMax(cells[cell].key)
+            bytesMax += RoomyCBORWriter.bytesMax(cells[cell].writes.earliest.value)
+            for write in cells[cell].writes.others.indices {
                 bytesMax += Self.headBytesMax
-                bytesMax += RoomyCBORWriter.bytesMax(cells[cell].writes[write].value)
+                bytesMax += RoomyCBORWriter.bytesMax(cells[cell].writes.others[write].value)
             }
         }
         writer.write(upTo: bytesMax) { Self.encode(cells, stamps, into: &$0) }
@@ -67,17 +68,22 @@ extension EntityState {
         for stamp in stamps { write(stamp, &writer) }
         writer.array(cells.count)
         for cell in cells.indices {
-            let count = cells[cell].writes.count
-            writer.array(1 + count * 2)
+            let others = cells[cell].writes.others.count
+            writer.array(3 + others * 2)
             write(cells[cell].key, &writer)
-            for index in 0..<count {
-                let place =
-                    stamps.count == 1
-                    ? 0 : position(of: cells[cell].writes[index].stamp, in: stamps)
-                writer.int(Int64(place))
-                writer.value(cells[cell].writes[index].value)
+            write(cells[cell].writes.earliest, of: stamps, &writer)
+            for index in 0..<others {
+                write(cells[cell].writes.others[index], of: stamps, &writer)
             }
         }
+    }
+
+    @inline(__always)
+    private static func write(
+        _ write: borrowing Write, of stamps: [Stamp], _ writer: inout RoomyCBORWriter
+    ) {
+        writer.int(stamps.count == 1 ? 0 : Int64(position(of: write.stamp, in: stamps)))
+        writer.value(write.value)
     }
 
     private static func position(of stamp: Stamp, in stamps: [Stamp]) -> Int {
@@ -128,7 +134,7 @@ extension EntityState {
             for _ in 0..<count {
                 let start = reader.offset
                 let cell = try readCell(&reader, stamps, &used)
-                if let last = cells.last, !(last.key < cell.key) {
+                if let last = cells.indices.last, !(cells[last].key < cell.key) {
                     throw reader.error(.keyOrder, at: start)
                 }
                 cells.append(cell)
@@ -154,7 +160,7 @@ extension EntityState {
                 return nil
             }
             let name = try reader.text(limit: Limits.nameBytesMax)
-            if let last = entries.last, !ValueMap.precedes(last.name, name) {
+            if let last = entries.indices.last, !ValueMap.precedes(entries[last].name, name) {
                 throw reader.error(.keyOrder, at: place)
             }
             _ = try reader.int(in: 0...0)

@@ -63,7 +63,7 @@ private struct NutritionFold {
             Readable(entity, kind, oldFields ?? ValueMap(), isDeleted: $0.isDeleted)
         }
         let after = Readable(entity, kind, newFields, isDeleted: new.isDeleted)
-        for fold in folds { try fold.update(before, after, &meals, &db) }
+        for index in folds.indices { try folds[index].update(before, after, &meals, &db) }
     }
 }
 

@@ -118,7 +118,7 @@ struct PendingMeals {
         }
         guard let meal = entry.meal else { return }
         let totals = NutrientTotals(
-            own: meal.nutrients, items: items.map { $0.nutrients },
+            own: meal.nutrients, items: items.isEmpty ? [] : items.map { $0.nutrients },
             shareBasisPoints: meal.consumedShareBasisPoints)
         rows.add(id, meal, totals)
         if rows.isFull { try rows.write(in: &db) }

@@ -51,6 +51,8 @@ struct Readable {
     let fields: ValueMap
     let findings: [Finding]
     let isDeleted: Bool
+    /// What counts of a meal, unless it is deleted or lacks its day.
+    let countedMeal: CountedMeal?
 
     init(_ entity: EntityKey, _ kind: Kind, _ state: EntityState) {
         self.init(entity, kind, state.allFields, isDeleted: state.isDeleted)
@@ -58,8 +60,9 @@ struct Readable {
 
     init(_ entity: EntityKey, _ kind: Kind, _ all: ValueMap, isDeleted: Bool) {
         var fields = all
-        let findings = kind.hardFindings(fields)
+        let (meal, findings) = kind == .meal ? CountedMeal.read(all) : (nil, kind.hardFindings(all))
         for finding in findings { fields[finding.field] = nil }
+        countedMeal = isDeleted ? nil : meal
         self.kind = kind
         self.id = entity.id
         self.fields = fields
@@ -75,9 +78,6 @@ struct Readable {
         return try EntityTable.state(of: entity, in: &db)
             .flatMap { Readable(entity, E.kind, $0).entity(type) }
     }
-
-    /// What counts of a meal, unless it is deleted or lacks its day.
-    var countedMeal: CountedMeal? { isDeleted ? nil : CountedMeal(fields) }
 
     /// The entity, unless it is deleted or lacks a required field.
     func entity<E: Entity>(_ type: E.Type) -> E? {

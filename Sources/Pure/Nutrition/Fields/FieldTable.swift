@@ -9,10 +9,15 @@ struct FieldTable: Sendable {
 
     /// Lending an element of an array copies it, and a copy of a field retains six objects; lending
     /// what an object holds does not.
-    private final class Shared: Sendable {
+    final class Shared: Sendable {
         let spec: FieldSpec
+        /// The nutrient that the field holds.
+        let nutrient: Nutrient?
 
-        init(_ spec: FieldSpec) { self.spec = spec }
+        init(_ spec: FieldSpec) {
+            self.spec = spec
+            nutrient = Nutrient(key: spec.name)
+        }
     }
 
     init(_ fields: [FieldSpec]) {
@@ -24,16 +29,11 @@ struct FieldTable: Sendable {
         }
     }
 
-    /// Lends the field of a name; `nil` where there is none.
-    @inline(__always)
-    func with<Result>(_ name: UTF8Text, _ body: (borrowing FieldSpec) -> Result) -> Result? {
-        shared(name).map { body($0.spec) }
-    }
-
     func find(_ name: UTF8Text) -> FieldSpec? { shared(name)?.spec }
 
+    /// The field of a name; `nil` where there is none.
     @inline(__always)
-    private func shared(_ name: UTF8Text) -> Shared? {
+    func shared(_ name: UTF8Text) -> Shared? {
         let count = name.byteCount
         guard count + 1 < starts.count else { return nil }
         for index in starts[count]..<starts[count + 1] where specs[index].spec.name == name {

@@ -79,8 +79,9 @@ public struct Nutrient: Hashable, Comparable, Sendable {
     /// Besides the known keys, `x:` followed by 1 to 40 of `a`–`z`, `0`–`9` and `_`.
     public init?(key: UTF8Text) {
         if key.byteCount < Nutrient.byLength.count {
-            for nutrient in Nutrient.byLength[key.byteCount] where nutrient.key == key {
-                self = nutrient
+            let alike = Nutrient.byLength[key.byteCount]
+            for index in alike.indices where alike[index].key == key {
+                self = alike[index]
                 return
             }
         }

@@ -23,12 +23,20 @@ extension Kind {
     /// elements: at most one finding for each field, in the order of the fields.
     package func hardFindings(_ fields: ValueMap) -> [Finding] {
         var findings: [Finding] = []
-        for entry in fields.entries where !entry.value.isNull {
-            if table.with(entry.name, { $0.findHard(entry.value, self, &findings) }) == nil {
-                field(entry.name)?.findHard(entry.value, self, &findings)
-            }
-        }
+        // By index, because copying an entry retains and releases its name and value.
+        let entries = fields.entries
+        for index in entries.indices { findHard(entries[index], &findings) }
         return findings
+    }
+
+    /// Adds the first hard finding about a field.
+    func findHard(_ entry: borrowing ValueMap.Entry, _ findings: inout [Finding]) {
+        if entry.value.isNull { return }
+        if let field = table.shared(entry.name) {
+            field.spec.findHard(entry.value, self, &findings)
+        } else {
+            field(entry.name)?.findHard(entry.value, self, &findings)
+        }
     }
 }
 

@@ -1,10 +1,10 @@
 package import MacrologEvents
 
-/// What counts of a meal for its day. Every fold of a meal asks for it, so that its fields are read in one
-/// pass.
+/// What counts of a meal for its day. Every fold of a meal asks for it, so that its fields are checked and
+/// read in one pass.
 package struct CountedMeal: Sendable {
     /// The day it counts for.
-    package let day: Day
+    package private(set) var day = Day.earliest
     /// The meal of the day; `nil` when not set.
     package private(set) var slot: UTF8Text?
     /// Whether it has been eaten.
@@ -14,23 +14,48 @@ package struct CountedMeal: Sendable {
     /// Its own nutrients, without those of its items.
     package private(set) var nutrients = Nutrients()
 
-    /// Reads a meal's fields; `nil` where ``Meal/init(id:fields:)`` is.
-    package init?(_ fields: ValueMap) {
-        guard let day = fields[Self.localDate].flatMap({ LocalDate($0) })?.day else { return nil }
-        self.day = day
-        nutrients.reserve(fields.entries.count)
-        for entry in fields.entries {
-            switch entry.value {
-            case .int(let number):
-                if let nutrient = Nutrient(key: entry.name) {
-                    nutrients.add(nutrient, number)
-                } else if entry.name == Self.share {
-                    consumedShareBasisPoints = number
-                }
-            case .bool(let flag) where entry.name == Self.consumed: isConsumed = flag
-            case .text(let word) where entry.name == Self.type: slot = word
-            default: break
+    /// Reads a meal's fields.
+    ///
+    /// - Returns: What counts, without fields that break a hard bound; `nil` where a sound day is missing. And
+    ///   what ``Kind/hardFindings(_:)`` finds.
+    package static func read(_ fields: ValueMap) -> (meal: CountedMeal?, findings: [Finding]) {
+        var (meal, findings) = (CountedMeal(), [Finding]())
+        var hasDay = false
+        let (entries, kind) = (fields.entries, Kind.meal)
+        meal.nutrients.reserve(entries.count)
+        // By index, because copying an entry retains and releases its name and value.
+        for index in entries.indices {
+            if case .int(let number) = entries[index].value,
+                let nutrient = kind.table.shared(entries[index].name)?.nutrient,
+                nutrient.bounds.contains(number)
+            {
+                meal.nutrients.add(nutrient, number)
+                continue
             }
+            if case .array = entries[index].value, entries[index].name == localDate,
+                let date = LocalDate(entries[index].value)
+            {
+                (meal.day, hasDay) = (date.day, true)
+                continue
+            }
+            let before = findings.count
+            kind.findHard(entries[index], &findings)
+            if findings.count == before { meal.add(entries[index]) }
+        }
+        return (hasDay ? meal : nil, findings)
+    }
+
+    private mutating func add(_ entry: borrowing ValueMap.Entry) {
+        switch entry.value {
+        case .int(let number):
+            if let nutrient = Nutrient(key: entry.name) {
+                nutrients.add(nutrient, number)
+            } else if entry.name == Self.share {
+                consumedShareBasisPoints = number
+            }
+        case .bool(let flag): if entry.name == Self.consumed { isConsumed = flag }
+        case .text(let word): if entry.name == Self.type { slot = word }
+        default: break
         }
     }
 
