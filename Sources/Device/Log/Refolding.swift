@@ -69,8 +69,9 @@ extension EventLog {
         return last == done ? cursor + unsealedCount : last
     }
 
-    /// Memory stays within one batch, however long the log.
-    private static let batchMax = 10_000
+    /// Memory stays within one batch, however long the log, and near the processor: what is decoded is soon
+    /// folded.
+    private static let batchMax = 2_000
 }
 
 extension EventLog {

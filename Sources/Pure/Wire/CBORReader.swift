@@ -270,11 +270,21 @@ package struct CBORReader {
         guard low <= 27 else { throw error(.unsupported) }
         let width = 1 << Int(low - 24)
         guard remaining > width else { throw error(.truncated) }
-        var value: UInt64 = 0
-        for index in 1...width { value = value << 8 | UInt64(base[offset + index]) }
+        let value: UInt64 =
+            switch width {
+            case 1: UInt64(base[offset + 1])
+            case 2: UInt64(UInt16(bigEndian: argument()))
+            case 4: UInt64(UInt32(bigEndian: argument()))
+            default: UInt64(bigEndian: argument())
+            }
         let shortest: UInt64 = width == 1 ? 24 : 1 << UInt64(width * 4)
         guard value >= shortest else { throw error(.notShortest) }
         offset += 1 + width
         return (major, value)
+    }
+
+    @inline(__always)
+    private func argument<Number: FixedWidthInteger & BitwiseCopyable>() -> Number {
+        base.loadUnaligned(fromByteOffset: offset + 1, as: Number.self)
     }
 }

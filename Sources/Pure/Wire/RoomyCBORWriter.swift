@@ -114,11 +114,10 @@ package struct RoomyCBORWriter: ~Copyable {
     private mutating func longHead(_ major: UInt8, _ value: UInt64) {
         let width = value <= 0xFF ? 0 : value <= 0xFFFF ? 1 : value <= 0xFFFF_FFFF ? 2 : 3
         byte(major << 5 | UInt8(24 + width))
-        var shift = UInt64(8 << width)
-        while shift > 0 {
-            shift &-= 8
-            byte(UInt8(truncatingIfNeeded: value >> shift))
-        }
+        // There is room for the longest head.
+        let bits = UInt64(8 << width)
+        fixed(value << (64 &- bits))
+        count &-= 8 &- 1 << width
     }
 }
 

@@ -45,10 +45,14 @@ extension FieldSpec {
     fileprivate func findHard(_ value: Value, _ kind: Kind, _ findings: inout [Finding]) {
         guard isSet else {
             // Nearly every value lies within its bounds, and every fold asks: no list is made for those.
-            if case .number(_, let bounds, _) = shape, case .int(let number) = value,
-                bounds.contains(number)
-            {
+            switch (shape, value) {
+            case (.number(_, let bounds, _), .int(let number)) where bounds.contains(number):
                 return
+            case (.text(let bytes, let lines), .text(let text))
+            where bytes.contains(text.byteCount)
+                && !FieldShape.hasControls(text, allowingLines: lines):
+                return
+            default: break
             }
             if let finding = firstHard(value, kind) { findings.append(finding) }
             return
