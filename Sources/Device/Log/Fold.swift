@@ -74,7 +74,8 @@ package struct Fold {
             }
             let new = folded(first..<end, into: old)
             // A seal can only change which of several writes are left and which one wins.
-            let isOnlySealed = old.map { !$0.mayConflict && isSealed(first..<end) } ?? false
+            let isOnlySealed =
+                old?.mayConflict == false && (first..<end).allSatisfy { steps[$0].isSeal }
             // The state of an entity names the event that created it.
             if !isOnlySealed, old != nil || end > first + 1 || new.isEmpty {
                 try noteOverwritten(first..<end, old, new, keys: keys, &rows, in: &db)
@@ -91,11 +92,6 @@ package struct Fold {
         steps.removeAll(keepingCapacity: true)
         stamps.removeAll(keepingCapacity: true)
         isSorted = true
-    }
-
-    /// Whether some steps are seals, and nothing else.
-    private func isSealed(_ steps: Range<Int>) -> Bool {
-        steps.allSatisfy { self.steps[$0].isSeal }
     }
 
     private func folded(_ steps: Range<Int>, into old: EntityState?) -> EntityState {

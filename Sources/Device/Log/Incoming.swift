@@ -116,15 +116,6 @@ extension EventLog {
         fold.add(event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: seal))
     }
 
-    /// The own events that a page seals, as they are stored: the next ones, as many as it names.
-    private func ownRows(
-        _ answer: SyncAnswer, in db: inout LogConnection
-    ) throws(LogError) -> ArraySlice<OwnRow> {
-        var count = 0
-        for row in answer.rows { if case .own = row.content { count += 1 } }
-        return count == 0 ? [] : try ownRows(from: sealedSeq + 1, limit: count, in: &db)[...]
-    }
-
     /// Seals the next of this device's events.
     ///
     /// - Parameter held: The event as it is stored, where that was read before.
@@ -147,22 +138,6 @@ extension EventLog {
         if voids.contains(dot) {
             try writeRows(in: &db)
             try delegate.sealedVoid(dot, by: &self, in: &db)
-        }
-    }
-
-    /// Stores the seal of an event.
-    ///
-    /// - Parameter hash: The SHA-256 of the event's bytes.
-    private mutating func append(_ seal: Seal, of dot: DotNumber, hash: SHA256.Words) {
-        assert(seal.n == cursor + 1, "the log grows by one number at a time")
-        digest.add(hash: hash, seal: seal)
-        unwritten.add(seal, of: dot, digest)
-        cursor = seal.n.rawValue
-    }
-
-    static func hash(of body: [UInt8]) throws(LogError) -> SHA256.Words {
-        do throws(CBORError) { return try StoredEvent.hash(of: body) } catch {
-            throw LogError(.damaged(error))
         }
     }
 }

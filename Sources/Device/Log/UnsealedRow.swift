@@ -114,6 +114,22 @@ extension EventLog {
         ) { OwnRow(dot: $0.dotNumber(0), body: $0.bytes(1), recorded: $0.intOrNull(2)) }
     }
 
+    /// The own events that a page seals, as they are stored: the next ones, as many as it names.
+    func ownRows(
+        _ answer: SyncAnswer, in db: inout LogConnection
+    ) throws(LogError) -> ArraySlice<OwnRow> {
+        var count = 0
+        for row in answer.rows { if case .own = row.content { count += 1 } }
+        return count == 0 ? [] : try ownRows(from: sealedSeq + 1, limit: count, in: &db)[...]
+    }
+
+    /// The hash that digests sum up, of an event's bytes or its skeleton's.
+    static func hash(of body: [UInt8]) throws(LogError) -> SHA256.Words {
+        do throws(CBORError) { return try StoredEvent.hash(of: body) } catch {
+            throw LogError(.damaged(error))
+        }
+    }
+
     /// The base of this device's last event that is as it was recorded; 0 for none.
     func lastOwnBase(in db: inout LogConnection) throws(LogError) -> Int64 {
         var base: Int64 = 0

@@ -39,6 +39,16 @@ struct UnwrittenRows {
 }
 
 extension EventLog {
+    /// Adds the seal of an event to the log, to be written with the page.
+    ///
+    /// - Parameter hash: The SHA-256 of the event's bytes.
+    mutating func append(_ seal: Seal, of dot: DotNumber, hash: SHA256.Words) {
+        assert(seal.n == cursor + 1, "the log grows by one number at a time")
+        digest.add(hash: hash, seal: seal)
+        unwritten.add(seal, of: dot, digest)
+        cursor = seal.n.rawValue
+    }
+
     /// Writes the rows that the page has added so far, before anything reads them.
     package mutating func writeRows(in db: inout LogConnection) throws(LogError) {
         guard !unwritten.isEmpty else { return }
