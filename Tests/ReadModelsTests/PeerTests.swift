@@ -145,9 +145,14 @@ import Testing
                     try Self.sync(ours, mixed, &server, &dice)
                 } else {
                     let drafts = (0...dice.below(4)).map { _ in Self.edit(&dice) }
+                    // In one of three boots, with the wall clock set now and then.
+                    let now = ClockSample(
+                        wall: Self.reading.wall + Int64(dice.below(3)) * 1_000_000,
+                        monotonic: 5_000,
+                        boot: Identifier(high: 1 + UInt64(dice.below(3)), low: 1))
                     for path in [ours, mixed] {
                         var store = try Self.store(path)
-                        try store.record(drafts, at: Self.reading)
+                        try store.record(drafts, at: now)
                     }
                 }
             }

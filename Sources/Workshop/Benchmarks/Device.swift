@@ -9,6 +9,8 @@ import MacrologSQLite
 final class Device {
     var store: Store
     private(set) var reading = Device.firstReading
+    /// The greatest of its events that the server has, as the last answer said.
+    private var admitted: Int64 = 0
 
     /// Of the clocks of a replica that has just been opened.
     static let firstReading = ClockSample(
@@ -32,6 +34,11 @@ final class Device {
     }
 
     func request(eventsMax: Int = Limits.pageEventsMax) throws -> SyncRequest {
-        try store.syncRequest(eventsMax: eventsMax, admitted: 0, now: reading)
+        try store.syncRequest(eventsMax: eventsMax, admitted: admitted, now: reading)
+    }
+
+    func apply(_ answer: SyncAnswer) throws {
+        try store.apply(answer)
+        admitted = answer.admitted.rawValue
     }
 }

@@ -42,7 +42,7 @@ struct macrolog_peer {
     device *devices;
     int device_count, device_last; /* the one found last */
     peer_id own;
-    int64_t own_key, last_seq, sealed_seq;
+    int64_t own_key, last_seq, sealed_seq, admitted; /* admitted: as the last answer said */
     int64_t epoch, cursor;
     peer_id digest;
 

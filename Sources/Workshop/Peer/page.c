@@ -124,19 +124,30 @@ int page_read(page *p, slice answer, arena *memory) {
     return !r.failed && r.at == r.end;
 }
 
-/* Milliseconds since an own event was recorded (ClockSample.swift). */
-static int64_t age(sqlite3_stmt *clocks, int64_t seq, int64_t wall, const macrolog_peer_clock *now) {
-    peer_id boot = {UINT64_MAX, 0};  // none is known: only the wall clock
-    int64_t offset = 0;
-    sqlite3_reset(clocks);
-    sqlite3_bind_int64(clocks, 1, seq);
-    if (sqlite3_step(clocks) == SQLITE_ROW && sqlite3_column_bytes(clocks, 0) == 16) {
-        boot = id_load(sqlite3_column_blob(clocks, 0));
-        offset = sqlite3_column_int64(clocks, 1);
+/* From which own event on the device's clocks lay how far apart, and in which boot (ClockSample.swift). */
+typedef struct {
+    int64_t seq, offset;
+    peer_id boot;
+} segment;
+
+/* The next row of the clocks; beyond all events where there is none. */
+static segment next_segment(macrolog_peer *peer) {
+    sqlite3_stmt *clocks = peer->statements[CLOCKS];
+    segment found = {.seq = INT64_MAX};
+    int code = sqlite3_step(clocks);
+    if (code == SQLITE_ROW && sqlite3_column_bytes(clocks, 1) == 16) {
+        return (segment){sqlite3_column_int64(clocks, 0), sqlite3_column_int64(clocks, 2),
+            id_load(sqlite3_column_blob(clocks, 1))};
     }
-    sqlite3_reset(clocks);
-    if (boot.high == UINT64_MAX && boot.low == UINT64_MAX) return now->wall - (wall - offset);
-    return boot.high == now->boot_high && boot.low == now->boot_low ? now->monotonic - (wall - offset) : now->wall - wall;
+    if (code != SQLITE_DONE) peer_fail(peer, "the file's clocks cannot be read");
+    return found;
+}
+
+/* Milliseconds since an own event was recorded. */
+static int64_t age(const segment *s, int64_t wall, const macrolog_peer_clock *now) {
+    if (s->boot.high == UINT64_MAX && s->boot.low == UINT64_MAX) return now->wall - (wall - s->offset);
+    int is_same = s->boot.high == now->boot_high && s->boot.low == now->boot_low;
+    return is_same ? now->monotonic - (wall - s->offset) : now->wall - wall;
 }
 
 typedef struct {
@@ -144,13 +155,16 @@ typedef struct {
     slice body;
 } pushed_event;
 
-/* The next own events that the server has not sealed; -1 after an error. */
+/* The next own events that the server is not known to have; -1 after an error. */
 static int outgoing(macrolog_peer *peer, const macrolog_peer_clock *now, pushed_event *pushed) {
     enum { BYTES_MAX = 262144 };
     sqlite3_stmt *rows = peer->statements[OWN_EVENTS];
     int count = 0, code;
     size_t bytes = 0;
-    sqlite3_bind_int64(rows, 1, dot_number(peer->own_key, peer->sealed_seq));
+    int64_t known = peer->admitted > peer->sealed_seq ? peer->admitted : peer->sealed_seq;
+    if (peer->last_seq <= known) return 0;
+    segment clock = {.boot = {UINT64_MAX, 0}}, next = next_segment(peer);  // as long as no clock is known
+    sqlite3_bind_int64(rows, 1, dot_number(peer->own_key, known));
     sqlite3_bind_int64(rows, 2, dot_number(peer->own_key + 1, 0));
     sqlite3_bind_int64(rows, 3, PAGE_EVENTS_MAX);
     while ((code = sqlite3_step(rows)) == SQLITE_ROW) {
@@ -168,11 +182,14 @@ static int outgoing(macrolog_peer *peer, const macrolog_peer_clock *now, pushed_
         event_header(&r, &by);
         int64_t wall = read_int(&r, INT64_MIN, INT64_MAX);
         if (r.failed) return peer_fail(peer, "an own event is damaged");
+        for (; next.seq <= by.seq; next = next_segment(peer)) clock = next;
         uint8_t *copy = arena_take(&peer->memory, body.count);
         memcpy(copy, body.bytes, body.count);
-        pushed[count++] = (pushed_event){age(peer->statements[CLOCKS], by.seq, wall, now), {copy, body.count}};
+        pushed[count++] = (pushed_event){age(&clock, wall, now), {copy, body.count}};
     }
     sqlite3_reset(rows);
+    sqlite3_reset(peer->statements[CLOCKS]);
+    if (peer->error != NULL) return -1;
     return code == SQLITE_DONE ? count : peer_fail_sqlite(peer);
 }
 

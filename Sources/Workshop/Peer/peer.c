@@ -27,7 +27,7 @@ static const char *const sql[STATEMENTS] = {
     [SEALED_EVENTS] =
         "SELECT n, t, body, device.id, event.dot FROM seal JOIN event ON event.dot = seal.dot "
         "JOIN device ON device.key = event.dot >> 40 WHERE n > ? ORDER BY n LIMIT ?",
-    [CLOCKS] = "SELECT boot, offset FROM clock WHERE seq <= ? ORDER BY seq DESC LIMIT 1",
+    [CLOCKS] = "SELECT seq, boot, offset FROM clock ORDER BY seq",
     [CONFLICTS] =
         "SELECT state FROM conflict JOIN entity ON entity.id = conflict.id AND entity.kind = conflict.kind "
         "ORDER BY entity.id, entity.kind",
@@ -267,6 +267,7 @@ static int take_rows(macrolog_peer *peer, const page *p) {
     if (peer->error != NULL) return -1;
     if (!id_equal(peer->digest, p->digest)) return peer_fail(peer, "the page's digest is not that of its events");
     if (fold_flush(peer) < 0) return -1;
+    peer->admitted = p->admitted;
     return peer->last_seq == peer->sealed_seq ? peer_run(peer, FORGET_CLOCKS) : 0;
 }
 

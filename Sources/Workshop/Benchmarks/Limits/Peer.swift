@@ -73,7 +73,7 @@ extension Device: Contender {
 
     func requestBytes() throws -> [UInt8] { try request().encoded() }
 
-    func take(_ answer: [UInt8]) throws { try store.apply(try SyncAnswer.decoded(answer)) }
+    func take(_ answer: [UInt8]) throws { try apply(try SyncAnswer.decoded(answer)) }
 
     func conflictCount() throws -> Int { try store.conflicts().count }
 }
