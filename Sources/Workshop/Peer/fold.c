@@ -30,33 +30,40 @@ static void sort(void *items, int count, size_t each, int (*order)(const void *,
     }
 }
 
-/* The stored state of an entity: no bytes where there is none. They are copied, because the row ends here. */
-static int find_state(macrolog_peer *peer, peer_id id, slice *packed) {
-    sqlite3_stmt *find = peer->statements[FIND_STATE];
-    uint8_t bytes[16];
-    bind_id(find, 1, id, bytes);
-    int code = sqlite3_step(find);
-    *packed = (slice){NULL, 0};
-    if (code == SQLITE_ROW) {
-        slice found = column_slice(find, 0);
-        uint8_t *copy = arena_take(&peer->memory, found.count);
-        memcpy(copy, found.bytes, found.count);
-        *packed = (slice){copy, found.count};
-    }
-    sqlite3_reset(find);
-    return code == SQLITE_ROW || code == SQLITE_DONE ? 0 : peer_fail_sqlite(peer);
+/* One search of the stored entities, which goes along with ids that come in order. */
+typedef struct {
+    sqlite3_stmt *rows;
+    peer_id at;
+    int is_open, has_row;
+    uint8_t from[16];
+} walk;
+
+static int walk_step(macrolog_peer *peer, walk *w) {
+    int code = sqlite3_step(w->rows);
+    w->has_row = code == SQLITE_ROW && sqlite3_column_bytes(w->rows, 0) == 16;
+    w->at = w->has_row ? id_load(sqlite3_column_blob(w->rows, 0)) : (peer_id){UINT64_MAX, UINT64_MAX};
+    return w->has_row || code == SQLITE_DONE ? 0 : peer_fail_sqlite(peer);
 }
 
-/* The first stored entity from an id on; the greatest id where there is none. */
-static int next_entity(macrolog_peer *peer, peer_id id, peer_id *next) {
-    sqlite3_stmt *find = peer->statements[NEXT_ENTITY];
-    uint8_t bytes[16];
-    bind_id(find, 1, id, bytes);
-    int code = sqlite3_step(find);
-    *next = (peer_id){UINT64_MAX, UINT64_MAX};
-    if (code == SQLITE_ROW && sqlite3_column_bytes(find, 0) == 16) *next = id_load(sqlite3_column_blob(find, 0));
-    sqlite3_reset(find);
-    return code == SQLITE_ROW || code == SQLITE_DONE ? 0 : peer_fail_sqlite(peer);
+/* The stored state of an entity: no bytes where there is none. They are copied, because the row ends. */
+static int walk_to(macrolog_peer *peer, walk *w, peer_id id, slice *packed) {
+    enum { STEPS = 4 };  // Beyond as many entities a new search is cheaper.
+    *packed = (slice){NULL, 0};
+    for (int i = 0; i < STEPS && w->is_open && id_order(w->at, id) < 0; i++) {
+        if (walk_step(peer, w) < 0) return -1;
+    }
+    if (!w->is_open || id_order(w->at, id) < 0) {
+        sqlite3_reset(w->rows);
+        bind_id(w->rows, 1, id, w->from);
+        w->is_open = 1;
+        if (walk_step(peer, w) < 0) return -1;
+    }
+    if (!w->has_row || !id_equal(w->at, id)) return 0;
+    slice found = column_slice(w->rows, 1);
+    uint8_t *copy = arena_take(&peer->memory, found.count);
+    memcpy(copy, found.bytes, found.count);
+    *packed = (slice){copy, found.count};
+    return 0;
 }
 
 /* Stores that an event touched an entity whose state does not name it any more. */
@@ -74,7 +81,7 @@ static int note_touch(macrolog_peer *peer, const step *s, const stamp *by, const
 }
 
 static int store_state(macrolog_peer *peer, peer_id id, slice packed, int is_new) {
-    int which = is_new ? INSERT_STATE : UPDATE_STATE;
+    int which = is_new ? INSERT_STATE : REPLACE_STATE;
     uint8_t bytes[16];
     bind_id(peer->statements[which], 1, id, bytes);
     sqlite3_bind_blob(peer->statements[which], 2, packed.bytes, (int)packed.count, SQLITE_STATIC);
@@ -159,22 +166,35 @@ static int flush_meals(macrolog_peer *peer) {
     return 0;
 }
 
+/* How many of the steps, from the first on, are of the same entity. */
+static int steps_of_first(const step *steps, int count) {
+    int same = 1;
+    while (same < count && id_equal(steps[same].entity, steps->entity)) same++;
+    return same;
+}
+
+/* Reads all states before one is written: a write would make the search begin again. */
+static int read_states(macrolog_peer *peer, slice *packed) {
+    walk w = {.rows = peer->statements[FIND_STATES]};
+    int code = 0;
+    for (int first = 0; first < peer->step_count && code == 0; packed++) {
+        const step *steps = &peer->steps[first];
+        code = walk_to(peer, &w, steps->entity, packed);
+        first += steps_of_first(steps, peer->step_count - first);
+    }
+    sqlite3_reset(w.rows);
+    return code;
+}
+
 int fold_flush(macrolog_peer *peer) {
     sort(peer->steps, peer->step_count, sizeof *peer->steps, step_order);
-    /* New entities come in runs of adjacent ids: after one that is not stored, the next stored id shows that those
-       between are not stored either. */
-    peer_id next = {0, 0};
-    for (int first = 0; first < peer->step_count;) {
+    slice *packed = arena_take(&peer->memory, (size_t)peer->step_count * sizeof *packed);
+    if (read_states(peer, packed) < 0) return -1;
+    for (int first = 0; first < peer->step_count; packed++) {
         const step *steps = &peer->steps[first];
-        int count = 1;
-        while (first + count < peer->step_count && id_equal(steps[count].entity, steps->entity)) count++;
-        slice packed = {NULL, 0};
-        if (id_order(steps->entity, next) >= 0) {
-            if (find_state(peer, steps->entity, &packed) < 0) return -1;
-            if (packed.bytes == NULL && next_entity(peer, steps->entity, &next) < 0) return -1;
-        }
-        if (packed.bytes == NULL && steps->fields == NULL) return peer_fail(peer, "an event was never folded");
-        if (fold_entity(peer, steps, count, packed) < 0) return -1;
+        int count = steps_of_first(steps, peer->step_count - first);
+        if (packed->bytes == NULL && steps->fields == NULL) return peer_fail(peer, "an event was never folded");
+        if (fold_entity(peer, steps, count, *packed) < 0) return -1;
         first += count;
     }
     peer->step_count = 0;

@@ -198,12 +198,13 @@ int state_conflicts(const state *s) {
     int conflicts = 0;
     for (int i = 0; i < s->count; i++) {
         const cell *c = &s->cells[i];
+        if (c->count < 2) continue;
         int is_sealed = 1, differs = 0;
         for (int j = 0; j < c->count; j++) {
             is_sealed &= c->writes[j].stamp->n > 0;
             differs |= !item_equal(c->writes[j].value, c->writes[0].value);
         }
-        conflicts += c->count > 1 && is_sealed && differs;
+        conflicts += is_sealed && differs;
     }
     return conflicts;
 }
