@@ -22,11 +22,11 @@ both = macrolog sync-server
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help packages build demo test bench replay soak fuzz planted docs deb container install uninstall \
+.PHONY: help packages build demo test bench bench-peers replay soak fuzz planted docs deb container install uninstall \
 	format clean
 
 help: ## List these targets
-	@awk -F ' *## *' '/^[a-z]+:.*## / { sub(/:.*/, "", $$1); printf "  make %-10s %s\n", $$1, $$2 }' \
+	@awk -F ' *## *' '/^[a-z-]+:.*## / { sub(/:.*/, "", $$1); printf "  make %-12s %s\n", $$1, $$2 }' \
 		$(firstword $(MAKEFILE_LIST))
 
 packages: ## Install the Debian packages that are missing; check the version of Swift
@@ -41,13 +41,25 @@ demo: build ## Watch a phone and a laptop disagree offline, meet a real server, 
 	@$(programs)/demo
 
 test: ## Everything a change must pass: format, imports, purity, warnings, tests
-	@.ci/packages faketime libpango1.0-dev libzbar-dev libleptonica-dev tesseract-ocr libtesseract-dev unicode-data python3-venv nodejs wasi-libc libclang-rt-dev-wasm32
+	@.ci/packages faketime libpango1.0-dev libzbar-dev libleptonica-dev tesseract-ocr libtesseract-dev unicode-data python3-venv nodejs wasi-libc libclang-rt-dev-wasm32 valgrind
 	@.ci/proxies
 	@.ci/test
 
 bench: build ## Measure the workloads beside the bare library, and what has become slower
 	swift build $(release) --product benchmarks
-	@$(programs)/benchmarks $(addprefix --baseline=,$(wildcard Sources/Workshop/Benchmarks/baseline.json))
+	@$(programs)/benchmarks $(addprefix --baseline=,$(wildcard Sources/Workshop/Benchmarks/Records/baseline.json))
+
+# Its figures are Python's, too: a row says what was spent inside the library.
+peers = .build/peers
+bench-peers: build ## Measure Yjs and Loro beside our own rows of the same workloads
+	@.ci/packages python3-venv
+	@cmp -s Sources/Workshop/Benchmarks/Peers/requirements.txt $(peers)/installed.txt || { \
+		rm -rf $(peers) && python3 -m venv $(peers) && \
+		$(peers)/bin/pip install -q --disable-pip-version-check --require-hashes --only-binary :all: \
+			-r Sources/Workshop/Benchmarks/Peers/requirements.txt && \
+		cp Sources/Workshop/Benchmarks/Peers/requirements.txt $(peers)/installed.txt; }
+	swift build $(release) --product benchmarks
+	@$(programs)/benchmarks --peers=$(peers)/bin/python3
 
 replay: packages ## Play BUNDLE=file, which `macrolog doctor --bundle` has written, in the simulation
 	@test -r "$(BUNDLE)" || { echo "Type: make replay BUNDLE=file" >&2; exit 64; }

@@ -236,7 +236,8 @@ let package = Package(
                 "NutritionModels", "Zstd", "CMicroHTTPD", "HTTP", "HTTPServer", "Cryptography",
                 "Service",
                 "Macrolog", "Platform", "System", "TestSupport", "CPeer",
-            ], path: "Sources/Workshop/Benchmarks", exclude: ["README.md"]),
+            ], path: "Sources/Workshop/Benchmarks",
+            exclude: ["README.md", "Peers", "Records"]),
 
         // Tests, one target a room.
         tests("EventsTests", ["Events", "Wire", "CSodium", "TestSupport"], exclude: ["Vectors"]),

@@ -27,7 +27,7 @@ struct Baseline {
     }
 
     /// A sentence for each row that is slower than before by more than the noise of both runs.
-    func slower(_ lines: [Report.Line]) -> [String] {
+    private func slower(_ lines: [Report.Line]) -> [String] {
         lines.compactMap { line in
             guard let now = line.ratio, let before = figures[line.workload] else { return nil }
             let noise = max(Self.noiseMin, before.noise + line.noise)
@@ -37,17 +37,28 @@ struct Baseline {
         }
     }
 
-    /// Writes the ratios of a run.
+    /// What is to be said of a run: which rows are slower, or that none is.
+    func comparison(_ lines: [Report.Line]) -> [String] {
+        let slower = slower(lines)
+        let compared = lines.count { $0.ratio != nil && figures[$0.workload] != nil }
+        return slower.isEmpty
+            ? ["None of \(compared) rows is slower than before by more than noise."] : slower
+    }
+
+    /// Writes the ratios of a run, and keeps those of rows that it did not measure.
     static func record(_ lines: [Report.Line], in path: String) throws {
-        let members = lines.compactMap { line in
-            line.ratio.map { ratio in
-                JSON.Member(
-                    line.workload,
-                    [
-                        "ratio": .integer(Int64((ratio * 1_000).rounded())),
-                        "noise": .integer(Int64((line.noise * 1_000).rounded())),
-                    ])
-            }
+        var figures = Folder.size(path) > 0 ? try Baseline(path).figures : [:]
+        for line in lines {
+            guard let ratio = line.ratio else { continue }
+            figures[line.workload] = Figure(ratio: ratio, noise: line.noise)
+        }
+        let members = figures.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map {
+            JSON.Member(
+                $0.key,
+                [
+                    "ratio": .integer(Int64(($0.value.ratio * 1_000).rounded())),
+                    "noise": .integer(Int64(($0.value.noise * 1_000).rounded())),
+                ])
         }
         try Files.write(Array((JSON.object(members).pretty + "\n").utf8), to: path)
     }

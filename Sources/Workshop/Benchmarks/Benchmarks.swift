@@ -15,6 +15,8 @@ enum Benchmarks {
                 words.removeFirst()
                 return try Visit.run(words)
             }
+            if words.first == Intake.word { return try Intake.visit(words) }
+            if words.first == Instructions.word { return try Instructions.run() }
             try run(try Options(words))
         } catch {
             say("benchmarks: \(error)")
@@ -27,12 +29,17 @@ enum Benchmarks {
         defer { folder.remove() }
         var report = Report()
         print(options.isQuick ? "Quick run: small N, rough figures.\n" : "Full run.\n")
-        for workload in all where options.wants(workload.name) {
+        for workload in options.peers == nil ? all : [("peers", Peers.run)]
+        where options.wants(workload.name) {
             say("running \(workload.name) …")
             try workload.run(options, folder, &report)
         }
-        let slower = try options.baseline.map { try Baseline($0).slower(report.lines) } ?? []
-        for line in slower { report.note(line) }
+        if let path = options.baseline {
+            for line in try Baseline(path).comparison(report.lines) { report.note(line) }
+        } else if !options.isQuick, options.peers == nil {
+            report.note(
+                "Not compared with an earlier run: there is no baseline. --record=FILE keeps one.")
+        }
         report.print()
         if let path = options.record { try Baseline.record(report.lines, in: path) }
     }
@@ -41,7 +48,8 @@ enum Benchmarks {
         [
             ("A1", Recording.one), ("A2", Recording.batches), ("B", Bootstrap.run),
             ("C", Concurrent.run), ("D", Large.run), ("E", Rebuild.run), ("F", Serving.run),
-            ("G", Live.run), ("H", Life.run), ("N", Arrival.run), ("Q", Fairness.run),
+            ("G", Live.run), ("H", Life.run), ("M", Intake.run), ("N", Arrival.run),
+            ("Q", Fairness.run),
             ("W", Web.run),
             ("wire", Wire.run),
             ("T", Timing.run), ("stages", Stages.run),
@@ -63,6 +71,8 @@ struct Options {
     private(set) var baseline: String?
     /// The file in which this run's ratios are kept.
     private(set) var record: String?
+    /// The Python that has the packages of other engines, which then are measured instead.
+    private(set) var peers: String?
     private var only: [String] = []
 
     /// Why the words are refused.
@@ -80,11 +90,13 @@ struct Options {
                 baseline = String(word.dropFirst(11))
             } else if word.hasPrefix("--record=") {
                 record = String(word.dropFirst(9))
+            } else if word.hasPrefix("--peers=") {
+                peers = String(word.dropFirst(8))
             } else {
                 throw Misuse(
                     description: "\(word) is unknown; use --quick, --baseline=FILE to compare, "
-                        + "--record=FILE to keep, and --only=A1,B to choose among "
-                        + "A1 A2 B C D E F G H N Q T W wire stages")
+                        + "--record=FILE to keep, --peers=PYTHON to measure Yjs and Loro, and "
+                        + "--only=A1,B to choose among A1 A2 B C D E F G H M N Q T W wire stages")
             }
         }
         try checkIsFull()

@@ -8,6 +8,14 @@ struct Pages {
     private var t: Int64 = 1_900_000_000_000 << 16
     private var digest = PrefixDigest.empty
 
+    /// All pages of a log, of 500 events each.
+    static func all(of bodies: [[UInt8]]) -> [SyncAnswer] {
+        var pages = Pages()
+        return stride(from: 0, to: bodies.count, by: Limits.pageEventsMax).map {
+            pages.next(bodies[$0..<min($0 + Limits.pageEventsMax, bodies.count)])
+        }
+    }
+
     /// The next page.
     mutating func next(_ bodies: some Sequence<[UInt8]>) -> SyncAnswer {
         var rows: [SyncAnswer.Row] = []

@@ -43,7 +43,7 @@ enum Visit {
 
     /// The peak memory of this process, in bytes; 0 if the system does not report it. (The value
     /// for an ended child process may be its parent's, from before the child began.)
-    private static var memoryPeak: Int {
+    static var memoryPeak: Int {
         let text = String(decoding: (try? Files.read("/proc/self/status")) ?? [], as: UTF8.self)
         let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
         return (line?.split(whereSeparator: \.isWhitespace).dropFirst().first)

@@ -12,10 +12,7 @@ enum Bootstrap {
         let events = options.isQuick ? 20_000 : 100_000
         let meals = (0..<events).map { SampleMeal($0) }
         let bodies = Recording.encoded(meals)
-        var maker = Pages()
-        let pages = stride(from: 0, to: events, by: Limits.pageEventsMax).map {
-            maker.next(bodies[$0..<$0 + Limits.pageEventsMax])
-        }
+        let pages = Pages.all(of: bodies)
         let answers = pages.map { $0.encoded() }
         try takeOnce(answers, folder)
         let result = try Rounds.run(
@@ -26,12 +23,7 @@ enum Bootstrap {
             },
             limit: { _ in
                 defer { folder.removeDatabase("b-bare") }
-                let bare = BareSQLite(folder.file("b-bare"))
-                return seconds {
-                    for start in stride(from: 0, to: events, by: Limits.pageEventsMax) {
-                        bare.insert(meals, bodies, start..<start + Limits.pageEventsMax)
-                    }
-                }
+                return insert(meals, bodies, into: BareSQLite(folder.file("b-bare")))
             },
             peer: { _ in
                 defer { folder.removeDatabase("b-peer") }
@@ -47,7 +39,19 @@ enum Bootstrap {
         try count(pages, folder, &report)
     }
 
-    private static func take(_ answers: [[UInt8]], by replica: some Contender) throws -> Double {
+    /// The same rows as plainly as they can be written, a page in a transaction; returns the seconds.
+    static func insert(
+        _ meals: [SampleMeal], _ bodies: [[UInt8]], into bare: BareSQLite
+    ) -> Double {
+        seconds {
+            for start in stride(from: 0, to: meals.count, by: Limits.pageEventsMax) {
+                let end = min(start + Limits.pageEventsMax, meals.count)
+                bare.insert(meals, bodies, start..<end)
+            }
+        }
+    }
+
+    static func take(_ answers: [[UInt8]], by replica: some Contender) throws -> Double {
         try seconds { for answer in answers { try replica.take(answer) } }
     }
 

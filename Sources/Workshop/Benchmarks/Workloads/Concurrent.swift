@@ -41,20 +41,18 @@ enum Concurrent {
     }
 
     /// Two files that share the meals, each with changes that the server does not know.
-    private static func prepare(_ meals: [SampleMeal], _ folder: Folder) throws -> MemoryServer {
+    static func prepare(_ meals: [SampleMeal], _ folder: Folder) throws -> MemoryServer {
         let server = MemoryServer()
         let (a, b) = (
             try Device(folder.file("c-a"), device: 1), try Device(folder.file("c-b"), device: 2)
         )
-        for start in stride(from: 0, to: meals.count, by: 1_000) {
-            try a.record(meals[start..<start + 1_000].map(\.draft))
-        }
+        _ = try Recording.record(meals[...], each: 1_000, into: a)
         _ = try sync(a, a.store.log.device, server) + sync(b, b.store.log.device, server)
         for start in stride(from: 0, to: meals.count, by: 1_000) {
-            try a.record(
-                (start..<start + 1_000).map { edit(meals[$0], "energy", Int64($0) * 10) })
+            let some = start..<min(start + 1_000, meals.count)
+            try a.record(some.map { edit(meals[$0], "energy", Int64($0) * 10) })
             try b.record(
-                (start..<start + 1_000).map {
+                some.map {
                     edit(meals[$0], $0 % 2 == 0 ? "energy" : "protein", Int64($0) * 10 + 1)
                 })
         }
@@ -63,7 +61,7 @@ enum Concurrent {
 
     /// The seconds that two replicas of copies of the files need to exchange their changes, without the
     /// server's time.
-    private static func meet(
+    static func meet(
         _ count: Int, _ prepared: MemoryServer, _ folder: Folder, _ side: String, isKept: Bool,
         open: (String) throws -> some Contender
     ) throws -> Double {

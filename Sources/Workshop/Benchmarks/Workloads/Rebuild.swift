@@ -56,11 +56,10 @@ enum Rebuild {
         return before
     }
 
-    private static func recorded(_ meals: [SampleMeal], _ path: String) throws -> [UInt8] {
+    @discardableResult
+    static func recorded(_ meals: [SampleMeal], _ path: String) throws -> [UInt8] {
         let device = try Device(path)
-        for start in stride(from: 0, to: meals.count, by: 10_000) {
-            try device.record(meals[start..<start + 10_000].map(\.draft))
-        }
+        _ = try Recording.record(meals[...], each: 10_000, into: device)
         return try device.store.stateHash()
     }
 
@@ -98,6 +97,6 @@ enum Rebuild {
         report.add(
             "E hash for a recovery", Figures.rate(bodies.count, in: result.ours),
             limit: "\(Figures.rate(bodies.count, in: result.limit)) reading the rows",
-            ratio: result.ratio)
+            ratio: result.ratio, noise: result.noise)
     }
 }

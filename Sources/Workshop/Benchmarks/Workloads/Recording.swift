@@ -17,11 +17,7 @@ enum Recording {
         let result = try Rounds.run(
             rounds,
             ours: { round in
-                try seconds {
-                    for index in round * each..<(round + 1) * each {
-                        try device.record([meals[index].draft])
-                    }
-                }
+                try record(meals[round * each..<(round + 1) * each], each: 1, into: device)
             },
             limit: { round in
                 seconds {
@@ -47,11 +43,7 @@ enum Recording {
         let result = try Rounds.run(
             rounds,
             ours: { round in
-                try seconds {
-                    for start in stride(from: round * each, to: (round + 1) * each, by: 1_000) {
-                        try device.record(meals[start..<start + 1_000].map(\.draft))
-                    }
-                }
+                try record(meals[round * each..<(round + 1) * each], each: 1_000, into: device)
             },
             limit: { round in
                 seconds {
@@ -65,6 +57,20 @@ enum Recording {
             limit: "\(Figures.rate(each, in: result.limit)) bare event + read model",
             ratio: result.ratio, noise: result.noise, budget: "≥ 0.45", isMet: result.ratio >= 0.45)
         try count("A2", transactions: 10, of: 1_000, folder, &report)
+    }
+
+    /// Records meals, `each` in a durable transaction.
+    ///
+    /// - Returns: The seconds.
+    static func record(
+        _ meals: ArraySlice<SampleMeal>, each: Int, into device: Device
+    ) throws -> Double {
+        try seconds {
+            for start in stride(from: meals.startIndex, to: meals.endIndex, by: each) {
+                let end = min(start + each, meals.endIndex)
+                try device.record(meals[start..<end].map(\.draft))
+            }
+        }
     }
 
     /// The bodies of the meals as device 1 records them.
