@@ -33,13 +33,15 @@ struct Report {
 
     /// The same figure beside the C engine's, which stands beside the bare library.
     mutating func add(
-        peerOf workload: String, _ count: Int, _ rounds: Rounds, atLeast budget: Double
+        peerOf workload: String, _ count: Int, _ rounds: Rounds, atLeast budget: Double,
+        moonshot: Double? = nil
     ) {
         add(
             "\(workload), beside C", Figures.rate(count, in: rounds.ours),
             limit: "\(Figures.rate(count, in: rounds.peer)) C engine",
             ratio: rounds.peerRatio, noise: rounds.noise,
-            budget: "≥ \(Figures.decimal(budget, digits: 1))",
+            budget: "≥ \(Figures.decimal(budget, digits: 1))"
+                + (moonshot.map { " (\(Figures.decimal($0, digits: 1)))" } ?? ""),
             isMet: rounds.peerRatio >= budget)
         self.count(
             String(workload.prefix(1)),

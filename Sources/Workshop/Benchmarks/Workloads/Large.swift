@@ -9,8 +9,7 @@ import MacrologTestSupport
 /// D: opening a replica of a million meals, and 1,000 remote events into it. Each measurement is a
 /// process of its own, so that nothing is warm but the system's file cache.
 ///
-/// The budget is for new meals. Edits of meals from anywhere in a million have none: bare SQLite needs
-/// longer than the budget for them.
+/// Edits of meals from anywhere in a million have a budget of their own: each reads and writes another page.
 enum Large {
     static func run(_ options: Options, _ folder: Folder, _ report: inout Report) throws {
         let count = options.isQuick ? 100_000 : 1_000_000
@@ -75,8 +74,8 @@ enum Large {
             report.add(
                 "D 1,000 events into \(size), \(kind)", Figures.milliseconds(result.ours),
                 limit: "\(Figures.milliseconds(result.limit)) bare event + read model",
-                ratio: result.ratio, noise: result.noise, budget: kind == .new ? "≤ 15 ms" : "–",
-                isMet: kind == .new ? result.ours <= 0.015 : nil)
+                ratio: result.ratio, noise: result.noise, budget: "≤ \(kind.milliseconds) ms",
+                isMet: result.ours * 1_000 <= Double(kind.milliseconds))
             visits += results
         }
         let open = median(visits.map(\.openSeconds))
@@ -93,6 +92,9 @@ enum Large {
         case new, edits
 
         var description: String { self == .new ? "new meals" : "edits of old ones" }
+
+        /// The budget.
+        var milliseconds: Int { self == .new ? 15 : 40 }
 
         /// New meals come at the end; edits touch meals anywhere.
         func meal(_ index: Int, of count: Int) -> SampleMeal {
