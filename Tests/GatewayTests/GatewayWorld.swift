@@ -180,6 +180,16 @@ struct Client {
     }
 }
 
+extension APIRoute {
+    /// Its example, with the id of a food of the account for the one of the documents.
+    func example(naming food: String?) -> JSON? {
+        guard let food else { return example }
+        return example.flatMap {
+            try? JSON.parse($0.compact.replacing(APIRoutes.exampleID, with: food))
+        }
+    }
+}
+
 extension HTTPResponse {
     /// With all of a body that is streamed, or in a file.
     var whole: HTTPResponse {

@@ -14,7 +14,9 @@ import Testing
     private func ids(_ client: Client) -> [String: String] {
         var ids: [String: String] = [:]
         for route in APIRoutes.all where route.method == "POST" && route.needsAccount {
-            guard route.path.parameters.isEmpty, var example = route.example else { continue }
+            guard route.path.parameters.isEmpty,
+                var example = route.example(naming: ids["/api/v1/foods"])
+            else { continue }
             for key in ["name", "note", "message"] where example[key] != nil {
                 example = replaced(example, key)
             }

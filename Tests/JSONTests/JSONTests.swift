@@ -115,4 +115,18 @@ import Testing
         #expect(Self.sample["tags"]?.array?[1].bool == true)
         #expect(Self.sample["nothing"] == nil)
     }
+
+    @Test(arguments: [
+        (#"{"a": NaN}"#, "/a"), (#"{"items": [{"name": "x"}, {"a/b~": -}]}"#, "/items/1/a~1b~0"),
+        (#"[1, 2, [3, 04]]"#, "/2/1"), (#"{"a": 1,}"#, ""), (#"{"a": {"b": 1, "b": 2}}"#, "/a"),
+        ("", ""),
+    ])
+    func `a mistake names the member that it is in`(text: String, pointer: String) {
+        do throws(JSONError) {
+            _ = try JSON.parse(text)
+            Issue.record("\(text) is read")
+        } catch {
+            #expect(error.pointer == pointer)
+        }
+    }
 }

@@ -4,6 +4,7 @@ import MacrologHTTP
 import MacrologJSON
 import MacrologCryptography
 import MacrologService
+import MacrologSQLite
 import MacrologTestSupport
 import Synchronization
 import Testing
@@ -142,5 +143,125 @@ import Testing
         #expect(try second.server.dueMessages(by: second.server.now, besides: []).isEmpty)
         let caller = try caller(second, try second.login())
         #expect(try second.server.webhooks(of: caller).map(\.stopped) == [.restored])
+    }
+
+    // MARK: Damage
+
+    /// A change of one column of one row, which no check of the tables refuses.
+    private static let changes: [StaticString] = [
+        "UPDATE webhook SET id = zeroblob(16)", "UPDATE webhook SET space = space + 1",
+        "UPDATE webhook SET created = created + 1", "UPDATE webhook SET events = 'tesu'",
+        "UPDATE webhook SET target = CAST(target || x'00' AS BLOB)",
+        "UPDATE webhook SET secret = CAST(secret || x'00' AS BLOB)",
+        "UPDATE webhook SET stopped = 'gone'", "UPDATE webhook SET failures = failures + 1",
+        "UPDATE webhook SET last_at = 3", "UPDATE webhook SET last_status = 200",
+        "UPDATE webhook SET last_failure = 'refused'", "UPDATE webhook SET digest = zeroblob(32)",
+        "UPDATE webhook SET digest = NULL", "UPDATE webhook_message SET id = zeroblob(16)",
+        "UPDATE webhook_message SET webhook = zeroblob(16)",
+        "UPDATE webhook_message SET created = created + 1",
+        "UPDATE webhook_message SET due = due + 1", "UPDATE webhook_message SET due = NULL",
+        "UPDATE webhook_message SET attempts = attempts + 1",
+        "UPDATE webhook_message SET body = CAST(body || x'00' AS BLOB)",
+        "UPDATE webhook_message SET digest = zeroblob(32)",
+        "UPDATE webhook_look SET space = space + 1", "UPDATE webhook_look SET look = look + 1",
+        "UPDATE webhook_look SET state = CAST(state || x'00' AS BLOB)",
+        "UPDATE webhook_look SET digest = zeroblob(32)",
+    ]
+
+    @Test func `a change of any column is found by the check of a drill`() throws {
+        let server = try server()
+        try add(server, try server.login())
+        server.server.close()
+        ServerFile.checkpoint(server.path)
+        #expect(try ServerFile.check(server.path).problems == [])
+        let whole = try Data(contentsOf: folder.url.appending(path: "server.db"))
+        let path = folder.file("changed.db")
+        for change in Self.changes {
+            try whole.write(to: URL(filePath: path))
+            var db = try Connection.open(path)
+            try db.execute("PRAGMA foreign_keys = OFF")
+            try db.run(change)
+            try db.checkpoint()
+            #expect(try !ServerFile.check(path).problems.isEmpty, "\(change)")
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a flipped bit in any byte of an address, a message or a look is found`(
+        isEncrypted: Bool
+    ) throws {
+        let keys = isEncrypted ? [key] : []
+        let server = try server(keys)
+        try add(server, try server.login())
+        server.server.close()
+        ServerFile.checkpoint(server.path)
+        let columns: [StaticString] = [
+            "SELECT target FROM webhook", "SELECT secret FROM webhook",
+            "SELECT body FROM webhook_message", "SELECT state FROM webhook_look",
+            "SELECT digest FROM webhook", "SELECT digest FROM webhook_message",
+        ]
+        var needles: [[UInt8]] = []
+        do {
+            var db = try Connection.open(server.path, mode: .readOnly)
+            for column in columns {
+                needles.append(try #require(try db.first(column) { $0.bytes(0) }))
+            }
+        }
+        var file = try Data(contentsOf: URL(filePath: server.path))
+        let path = folder.file("flipped.db")
+        var flipped = 0
+        for needle in needles {
+            let place = try #require(file.range(of: Data(needle)))
+            for byte in place {
+                file[byte] ^= 1 << UInt8(byte % 8)
+                try file.write(to: URL(filePath: path))
+                let problems = try ServerFile.check(path, keys: keys).problems
+                #expect(!problems.isEmpty, "byte \(byte - place.lowerBound) of \(place.count)")
+                file[byte] ^= 1 << UInt8(byte % 8)
+                flipped += 1
+            }
+        }
+        #expect(flipped > 150)
+    }
+
+    @Test func `whatever is changed in order is sound, and so is what an earlier build has stored`()
+        throws
+    {
+        let server = try server()
+        let ana = try server.login()
+        try add(server, ana)
+        let due = try server.server.dueMessages(by: server.server.now, besides: [])
+        let failed = Webhook.Attempt(at: 5, status: 500, failure: "500")
+        try result(server) {
+            server.server.note(WebhookDelivery(failed, retry: 1 << 50), of: due[0], then: $0)
+        }
+        let caller = try caller(server, ana)
+        try result(server) {
+            server.server.keep([], of: caller, look: WebhookLook(at: 9, state: "{}"), then: $0)
+        }
+        #expect(try ServerFile.check(server.path).problems == [])
+        let taken = Webhook.Attempt(at: 6, status: 204, failure: nil)
+        try result(server) {
+            server.server.note(WebhookDelivery(taken, retry: nil), of: due[0], then: $0)
+        }
+        #expect(try ServerFile.check(server.path).problems == [])
+        let renewed: JSON = [
+            "password": .string(password), "new_password": "another purple lantern hums",
+        ]
+        #expect(server.post("/v1/account/password", renewed, token: ana.access).status < 300)
+        #expect(try ServerFile.check(server.path).problems == [])
+        server.server.close()
+        do {
+            var db = try Connection.open(server.path)
+            try db.run("UPDATE webhook SET digest = NULL")
+            try db.run("UPDATE webhook_look SET digest = NULL")
+        }
+        let second = try self.server()
+        #expect(try ServerFile.check(second.path).problems == [])
+        second.server.close()
+        _ = try ServerFile.encrypt(second.path, keys: [key])
+        #expect(try ServerFile.check(second.path, keys: [key]).problems == [])
+        try ServerFile.renew(second.path, epoch: 8, endsSessions: false, now: 1)
+        #expect(try ServerFile.check(second.path, keys: [key]).problems == [])
     }
 }

@@ -24,25 +24,33 @@ public struct TextReader: ~Copyable {
     deinit { tesseract.destroy(reader) }
 
     /// The nutrition label in a picture, upright or turned by right angles. It is looked at twice, and up
-    /// to five times where a doubt is left.
+    /// to nine times where a doubt is left.
     public mutating func label(
         in picture: borrowing GrayPicture
     ) throws(ScanError) -> NutritionLabel {
         for quarters in [0, 1, 3, 2] as [Int32] {
             var looks: [NutritionLabel] = []
-            for (scale, isSmooth) in [(1, true), (2, false), (0.8, true), (1.5, false), (1, false)]
-                as [(Float, Bool)]
-            {
+            for (index, look) in Self.looks.enumerated() {
                 let lines = try lines(
-                    of: picture, quarters: quarters, scale: scale, isSmooth: isSmooth)
-                looks.append(NutritionLabel(reading: lines))
-                guard looks[0].isFound else { break }
+                    of: picture, quarters: quarters, scale: look.scale, isSmooth: look.isSmooth)
+                let read = NutritionLabel(reading: lines)
+                if read.isFound { looks.append(read) }
+                // What is the wrong way up is no label in the first two looks.
+                if looks.isEmpty, index > 0 { break }
+                guard looks.count > 1 else { continue }
                 let label = NutritionLabel(looks: looks)
-                if looks.count == 5 || looks.count > 1 && label.doubts.isEmpty { return label }
+                if label.doubts.isEmpty || index == Self.looks.count - 1 { return label }
             }
+            if !looks.isEmpty { return NutritionLabel(looks: looks) }
         }
         return NutritionLabel(reading: [])
     }
+
+    /// By how much a picture is made larger, and whether noise is taken out of it, look by look.
+    private static let looks: [(scale: Float, isSmooth: Bool)] = [
+        (1, true), (2, false), (0.8, true), (1.5, false), (1, false), (1.25, true), (1.75, false),
+        (0.9, false), (1.5, true),
+    ]
 
     /// The words of each line from top to bottom.
     ///

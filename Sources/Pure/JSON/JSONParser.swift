@@ -28,9 +28,22 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     public let column: Int
     /// What is wrong.
     public let problem: String
+    /// In which member or element it is, such as `/items/0/name` (RFC 6901); empty for the whole value.
+    package var pointer = ""
 
     /// `line 3, column 7: a comma or ] is missing`
     public var description: String { "line \(line), column \(column): \(problem)" }
+
+    /// The mistake as one in a member or an element.
+    fileprivate func inside(_ key: String) -> JSONError {
+        var error = self
+        var name = ""
+        for scalar in key.unicodeScalars {
+            name += scalar == "~" ? "~0" : scalar == "/" ? "~1" : String(scalar)
+        }
+        error.pointer = "/" + name + pointer
+        return error
+    }
 }
 
 private struct JSONParser {
@@ -85,7 +98,9 @@ private struct JSONParser {
         var elements: [JSON] = []
         if skip(UInt8(ascii: "]")) { return .array([]) }
         repeat {
-            elements.append(try value(depth: depth + 1))
+            do throws(JSONError) { elements.append(try value(depth: depth + 1)) } catch {
+                throw error.inside("\(elements.count)")
+            }
         } while skip(UInt8(ascii: ","))
         guard skip(UInt8(ascii: "]")) else { throw error("a comma or ] is missing") }
         return .array(elements)
@@ -101,7 +116,11 @@ private struct JSONParser {
             guard here == UInt8(ascii: "\"") else { throw error("a key in quotes is missing") }
             let key = try string()
             guard skip(UInt8(ascii: ":")) else { throw error("a colon is missing") }
-            members.append(JSON.Member(key, try value(depth: depth + 1)))
+            do throws(JSONError) {
+                members.append(JSON.Member(key, try value(depth: depth + 1)))
+            } catch {
+                throw error.inside(key)
+            }
         } while skip(UInt8(ascii: ","))
         guard skip(UInt8(ascii: "}")) else { throw error("a comma or } is missing") }
         try refuseDuplicates(in: members, openedAt: start)

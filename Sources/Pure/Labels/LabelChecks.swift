@@ -105,11 +105,20 @@ extension NutritionLabel {
             guard let small = one.nutrients[entry.nutrient] else { continue }
             let nutrient = entry.nutrient
             let (step, smallStep) = (hundred.steps[nutrient] ?? 0, one.steps[nutrient] ?? 0)
-            // Half a step of each as printed, and as much again, because servings are rounded, too.
-            let expected = Rounding.scaled(entry.amount, by: serving.milli, over: 100_000)
-            let slack = Rounding.scaled(step, by: serving.milli, over: 100_000) + smallStep
-            if abs(expected - small) > slack { doubt(.columnsDiffer(nutrient)) }
+            if !Self.follows(small, smallStep, from: entry.amount, step, serving) {
+                doubt(.columnsDiffer(nutrient))
+            }
         }
+    }
+
+    /// Whether the number of a serving follows from that of 100 g or 100 ml: within half a step of each as
+    /// printed, and as much again, because servings are rounded, too.
+    static func follows(
+        _ small: Int64, _ smallStep: Int64, from amount: Int64, _ step: Int64, _ serving: Amount
+    ) -> Bool {
+        let expected = Rounding.scaled(amount, by: serving.milli, over: 100_000)
+        let slack = Rounding.scaled(step, by: serving.milli, over: 100_000) + smallStep
+        return abs(expected - small) <= slack
     }
 }
 

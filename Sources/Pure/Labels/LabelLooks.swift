@@ -18,7 +18,9 @@ extension NutritionLabel {
         let names = Set(
             looks.flatMap { $0.columns.flatMap { $0.nutrients.entries.map(\.nutrient) } })
         for nutrient in names.sorted() {
-            for index in columns.indices { choose(nutrient, index, alike) }
+            if !choosePair(nutrient, alike) {
+                for index in columns.indices { choose(nutrient, index, alike) }
+            }
             let known = columns.count { $0.nutrients[nutrient] != nil }
             if known > 0, known < columns.count { doubt(.uneven(nutrient)) }
         }
@@ -39,37 +41,69 @@ extension NutritionLabel {
         doubts.filter { if case .unknownLine = $0 { true } else { false } }
     }
 
+    /// A number that was read, and how much speaks for it.
+    private struct Candidate {
+        let amount: Int64
+        let step: Int64
+        let weight: Int
+    }
+
+    /// The numbers of a nutrient that looks have read in a column, what most have read first.
+    private static func candidates(
+        _ nutrient: Nutrient, _ index: Int, _ looks: [NutritionLabel]
+    ) -> [Candidate] {
+        var found: [Int64: Candidate] = [:]
+        for look in looks {
+            guard let amount = look.columns[index].nutrients[nutrient] else { continue }
+            let step = look.columns[index].steps[nutrient] ?? 0
+            let weight = look.isDoubtful(nutrient) ? 2 : 3
+            let before = found[amount]?.weight ?? 0
+            found[amount] = Candidate(amount: amount, step: step, weight: before + weight)
+        }
+        return found.values.sorted { ($0.weight, $1.amount) > ($1.weight, $0.amount) }
+    }
+
+    /// Takes the numbers of both columns that prove each other: that of a serving follows from that of 100 g
+    /// or 100 ml, within what rounding leaves. A misread digit does not.
+    ///
+    /// - Returns: Whether there are such numbers, and no others that are nearly as likely.
+    private mutating func choosePair(_ nutrient: Nutrient, _ looks: [NutritionLabel]) -> Bool {
+        guard columns.count == 2,
+            let hundred = columns.firstIndex(where: { $0.basis != .perServing }),
+            let one = columns.firstIndex(where: { $0.basis == .perServing }), let serving
+        else { return false }
+        var pairs: [(first: Candidate, second: Candidate, weight: Int)] = []
+        for first in Self.candidates(nutrient, hundred, looks) where first.amount > 0 {
+            for second in Self.candidates(nutrient, one, looks) where second.amount > 0 {
+                let isProof = Self.follows(
+                    second.amount, second.step, from: first.amount, first.step, serving)
+                if isProof { pairs.append((first, second, first.weight + second.weight)) }
+            }
+        }
+        pairs.sort { $0.weight > $1.weight }
+        guard let best = pairs.first else { return false }
+        if pairs.count > 1, pairs[1].weight * 2 > best.weight { return false }
+        columns[hundred].nutrients[nutrient] = best.first.amount
+        columns[hundred].steps[nutrient] = best.first.step
+        columns[one].nutrients[nutrient] = best.second.amount
+        columns[one].steps[nutrient] = best.second.step
+        return true
+    }
+
     /// Takes the number of a column that most looks have read.
     private mutating func choose(_ nutrient: Nutrient, _ index: Int, _ looks: [NutritionLabel]) {
-        let read = looks.compactMap { look in
-            look.columns[index].nutrients[nutrient].map {
-                (amount: $0, step: look.columns[index].steps[nutrient], look: look)
-            }
-        }
-        func weight(_ amount: Int64) -> Int {
-            read.reduce(0) {
-                $1.amount != amount
-                    ? $0
-                    : $0 + ($1.look.isDoubtful(nutrient) ? 2 : 3)
-                        + ($1.look.proves(nutrient) ? 4 : 0)
-            }
-        }
-        guard let best = read.max(by: { weight($0.amount) < weight($1.amount) }) else { return }
+        let candidates = Self.candidates(nutrient, index, looks)
+        guard let best = candidates.first else { return }
         columns[index].nutrients[nutrient] = best.amount
         columns[index].steps[nutrient] = best.step
-        // Two looks that agree, one of them without a doubt; or two columns.
-        if weight(best.amount) < 5 { doubt(.unsteady(nutrient)) }
+        // Two looks that agree, one of them without a doubt, and hardly any that reads something else.
+        let rival = candidates.dropFirst().first?.weight ?? 0
+        if best.weight < 5 || rival * 2 > best.weight { doubt(.unsteady(nutrient)) }
     }
 
     /// Whether the number itself was in doubt.
     private func isDoubtful(_ nutrient: Nutrient) -> Bool {
         doubts.contains(.unclear(nutrient)) || doubts.contains(.withoutUnit(nutrient))
             || doubts.contains(.uneven(nutrient))
-    }
-
-    /// Whether two columns say the same of a nutrient.
-    private func proves(_ nutrient: Nutrient) -> Bool {
-        columns.count > 1 && serving != nil && !doubts.contains { $0.nutrient == nutrient }
-            && columns.allSatisfy { ($0.nutrients[nutrient] ?? 0) != 0 }
     }
 }

@@ -108,6 +108,14 @@ extension APIProblem {
             .invalidMember, title, members: [JSON.Member("pointer", .string("#" + pointer))])
     }
 
+    /// A body that is not JSON, with the member in which it stops being so.
+    static func noJSON(_ error: JSONError) -> APIProblem {
+        APIProblem(
+            .malformedRequest, "The body is not JSON: \(error).",
+            members: error.pointer.isEmpty
+                ? [] : [JSON.Member("pointer", .string("#" + error.pointer))])
+    }
+
     /// A parameter of the path or the query that cannot be taken.
     static func parameter(_ name: String, _ title: String) -> APIProblem {
         APIProblem(.invalidParameter, title, members: [JSON.Member("parameter", .string(name))])

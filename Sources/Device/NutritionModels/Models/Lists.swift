@@ -10,7 +10,7 @@ enum Lists {
         tables: [table],
         folds: [
             fold(Reminder.self), fold(CustomNutrient.self), fold(Recommendation.self),
-            fold(ImportBatch.self),
+            fold(ImportBatch.self), fold(Photo.self),
         ])
 
     static let table = ReadModelTable("listed", key: [.text("kind"), .blob("id")])

@@ -58,3 +58,4 @@ extension Reminder: ListedEntity {}
 extension CustomNutrient: ListedEntity {}
 extension Recommendation: ListedEntity {}
 extension ImportBatch: ListedEntity {}
+extension Photo: ListedEntity {}

@@ -41,6 +41,7 @@ extension Diary {
     /// The fields of an entity after a change.
     func changed<E: Entity>(_ old: E, by body: JSON) throws -> E {
         let input = try EntityInput(body, of: E.kind)
+        try requireNamed(input, of: E.kind, instead: old.fields, at: "")
         var fields = input.applied(to: old.fields)
         if E.kind.dayField?.shape == .localDate, input.moment != nil {
             let date = fields["local_date"].flatMap { LocalDate($0) }
@@ -63,6 +64,7 @@ extension Diary {
         with given: ValueMap = ValueMap()
     ) throws -> E {
         let input = try EntityInput(body, of: E.kind, at: pointer)
+        try requireNamed(input, of: E.kind, at: pointer)
         var fields = input.applied(to: given)
         if E.kind.dayField?.shape == .localDate {
             fields["local_date"] = try input.localDate(from: nil) { try localDate(at: $0) }.value

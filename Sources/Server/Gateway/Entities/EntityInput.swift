@@ -25,6 +25,9 @@ struct EntityInput: Sendable {
         }
     }
 
+    /// The name of a field's member.
+    static func key(of spec: FieldSpec) -> String { FieldJSON.key(of: spec) }
+
     private static let momentKeys = ["day", "occurred_at", "zone", "utc_offset_min"]
 
     /// The fields of an entity after the change.

@@ -197,10 +197,14 @@ extension Diary {
         guard body["nutrients"] == nil, let food = item.foodID,
             let sizes = try servingSizes(of: food)
         else { return item }
-        let amount = if let given = item.amount { given } else { try sizes.amount(milli: 1_000) }
-        let (nutrients, weighed) = try sizes.nutrients(of: amount)
-        item.nutrients = nutrients
-        item.amount = weighed
+        do throws(PortionError) {
+            let amount =
+                if let given = item.amount { given } else { try sizes.amount(milli: 1_000) }
+            (item.nutrients, item.amount) = try sizes.nutrients(of: amount)
+        } catch {
+            let text = APIProblem(explaining: error).title
+            throw APIProblem.invalid("\(pointer)/amount", "amount cannot be used: \(text)")
+        }
         item.name = item.name ?? sizes.food.name
         return item
     }

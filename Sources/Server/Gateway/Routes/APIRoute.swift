@@ -21,7 +21,7 @@ package struct APIRoute: Sendable {
     /// A body for the documents and the tests.
     package let example: JSON?
     /// Whether members that are not declared are ignored, as the seeds' clients expect.
-    let ignoresUnknown: Bool
+    package let ignoresUnknown: Bool
     /// Whether the body may be a form of a page instead of JSON.
     let takesForm: Bool
     let handler: Handler

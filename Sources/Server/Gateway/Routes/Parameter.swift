@@ -5,7 +5,7 @@ import MacrologNutrition
 
 package struct APIParameter: Sendable {
     /// The forms that a parameter accepts.
-    enum Form: Sendable {
+    package enum Form: Sendable {
         case id
         case day
         case integer(ClosedRange<Int64>)
@@ -16,7 +16,7 @@ package struct APIParameter: Sendable {
     }
 
     package let name: String
-    let form: Form
+    package let form: Form
     /// One sentence.
     let summary: String
     /// Whether a request must have it.

@@ -109,7 +109,7 @@ extension APIRoute {
             || Bodies.isType("application/merge-patch+json", request)
         {
             do throws(JSONError) { json = try JSON.parse(bytes) } catch {
-                throw APIProblem(.malformedRequest, "The body is not JSON: \(error).")
+                throw APIProblem.noJSON(error)
             }
         } else if takesForm, Bodies.isType("application/x-www-form-urlencoded", request) {
             json = .object(

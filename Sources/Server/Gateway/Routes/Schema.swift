@@ -1,11 +1,13 @@
 /// The form of a JSON value, declared once: it checks what a request sends, and is published as JSON Schema.
+import MacrologEvents
 import MacrologFaces
 import MacrologFormats
 import MacrologJSON
+import MacrologNutrition
 
 package indirect enum Schema: Sendable {
-    /// Text of a number of bytes, with a format of JSON Schema. The pattern is published, and its field
-    /// checks it.
+    /// Text of a number of bytes, with a format of JSON Schema. A pattern of control characters is checked here;
+    /// another one is published, and its field checks it.
     case text(ClosedRange<Int>, format: String? = nil, pattern: String? = nil)
     case choice([String])
     /// A number of a number of decimals; the bounds are in the unit of the last one.
@@ -20,9 +22,9 @@ package indirect enum Schema: Sendable {
 
     /// A member of an object.
     package struct Member: Sendable {
-        let name: String
-        let schema: Schema
-        let isRequired: Bool
+        package let name: String
+        package let schema: Schema
+        package let isRequired: Bool
         let summary: String
 
         init(_ name: String, _ schema: Schema, _ summary: String = "", isRequired: Bool = false) {
@@ -61,8 +63,10 @@ extension Schema {
         case (.nullable, .null), (.flag, .bool), (.anyObject, .object): break
         case (.nullable(let schema), _):
             try schema.check(value, at: pointer, ignoresUnknown: ignoresUnknown)
-        case (.text(let bytes, _, _), .string(let text)):
-            guard bytes.contains(text.utf8.count) else { throw mistake(pointer) }
+        case (.text(let bytes, let format, let pattern), .string(let text)):
+            guard bytes.contains(text.utf8.count), Self.isForm(text, format, pattern) else {
+                throw mistake(pointer)
+            }
         case (.choice(let words), .string(let word)):
             guard words.contains(word) else { throw mistake(pointer) }
         case (.number(let range, let scale), .integer), (.number(let range, let scale), .number):
@@ -101,16 +105,37 @@ extension Schema {
         }
     }
 
+    /// Whether text has a format, and no control character that its pattern excludes.
+    private static func isForm(_ text: String, _ format: String?, _ pattern: String?) -> Bool {
+        switch format {
+        case "uuid": return Identifier(text) != nil
+        case "date": return Day(text) != nil
+        case "date-time": return EntityInput.moment(text) != nil
+        default: break
+        }
+        guard pattern == Self.linePattern || pattern == Self.linesPattern else { return true }
+        return !text.unicodeScalars.contains { scalar in
+            scalar.properties.generalCategory == .control
+                && !(scalar == "\n" && pattern == Self.linesPattern)
+        }
+    }
+
     private func mistake(_ pointer: String) -> APIProblem {
-        let name = pointer.split(separator: "/").last.map(String.init) ?? "The body"
-        return .invalid(pointer, "\(name) must be \(wish).")
+        // An element is named with its list: `items/0`.
+        let names = pointer.split(separator: "/")
+        let count = names.last.flatMap { Int($0) } == nil ? 1 : 2
+        let name = names.suffix(count).joined(separator: "/")
+        return .invalid(pointer, "\(name.isEmpty ? "The body" : name) must be \(wish).")
     }
 
     private var wish: String {
         switch self {
-        case .text(let bytes, let format, _):
-            (format.map { "a \($0) in " } ?? "")
-                + "text of \(bytes.lowerBound) to \(bytes.upperBound) bytes"
+        case .text(_, "uuid", _): "an id such as \(APIRoutes.exampleID)"
+        case .text(_, "date", _): "a date such as 2026-11-20, from 1900 to 2200"
+        case .text(_, "date-time", _): "a time such as 2026-11-20T07:40:00+01:00"
+        case .text(let bytes, _, Self.linePattern), .text(let bytes, _, Self.linesPattern):
+            "text of \(Self.words(bytes)) bytes without control characters"
+        case .text(let bytes, _, _): "text of \(Self.words(bytes)) bytes"
         case .choice(let words): "one of \(words.joined(separator: ", "))"
         case .number(let range, let scale):
             "a number from \(JSON.decimal(range.lowerBound, scale: scale).compact) to "
@@ -120,6 +145,10 @@ extension Schema {
         case .object, .anyObject: "an object"
         case .nullable(let schema): schema.wish + ", or null"
         }
+    }
+
+    private static func words(_ range: ClosedRange<Int>) -> String {
+        range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
     }
 
     /// A key within a pointer (RFC 6901 §3).
@@ -239,7 +268,9 @@ extension Schema {
 
     /// Text of a person without control characters, except line feeds where there may be several lines.
     static func plain(_ bytes: ClosedRange<Int>, lines: Bool = false) -> Schema {
-        let controls = lines ? #"\u0000-\u0009\u000B-\u001F"# : #"\u0000-\u001F"#
-        return .text(bytes, pattern: "^[^" + controls + #"\u007F-\u009F]*$"#)
+        .text(bytes, pattern: lines ? linesPattern : linePattern)
     }
+
+    private static let linePattern = #"^[^\u0000-\u001F\u007F-\u009F]*$"#
+    private static let linesPattern = #"^[^\u0000-\u0009\u000B-\u001F\u007F-\u009F]*$"#
 }

@@ -136,7 +136,7 @@ struct Upload: Sendable {
             let json: JSON
             let bytes = try Bodies.decoded(request, bytesMax: Gateway.bodyBytesMax)
             do throws(JSONError) { json = try JSON.parse(bytes) } catch {
-                throw APIProblem(.malformedRequest, "The body is not JSON: \(error).")
+                throw APIProblem.noJSON(error)
             }
             photo = nil
             foodEntry = nil

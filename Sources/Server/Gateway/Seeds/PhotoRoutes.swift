@@ -16,7 +16,7 @@ enum PhotoRoutes {
     static let all = [
         APIRoute(
             "GET", "/photos",
-            "FitAI: the photos of the food entries of some days, with addresses for ten minutes.",
+            "FitAI: the photos of some days, of food entries or of none, with addresses for ten minutes.",
             query: [.from, .to, .limit, .cursor], answers: [.init(200, .page(form))],
             ignoresUnknown: true, .person(isWrite: false) { try list($0, $1) }),
         uploading(
@@ -77,7 +77,7 @@ enum PhotoRoutes {
         call.caller = caller
         try gateway.inLane(of: caller, reply) { [call] person in
             let meal = upload.foodEntry
-            if let meal { try person.read { try $0.requireRoom(forPhotoOf: meal, photo) } }
+            if let meal { try requireRoom(forPhotoOf: meal, photo, person) }
             let name = try person.keep(photo, for: call.request)
             let header = try? ImageHeader.read(photo)
             try person.write { diary in
@@ -104,13 +104,26 @@ enum PhotoRoutes {
         }
     }
 
+    private static func requireRoom(
+        forPhotoOf meal: Identifier, _ photo: [UInt8], _ person: Person
+    ) throws {
+        do { try person.read { try $0.requireRoom(forPhotoOf: meal, photo) } } catch let error
+            as EntryError
+        {
+            var problem = APIProblem(error)
+            problem.members.append(JSON.Member("pointer", "#/food_entry_id"))
+            throw problem
+        }
+    }
+
     // MARK: Showing
 
     private static func list(_ person: Person, _ call: APICall) throws -> APIAnswer {
         try person.read { diary -> APIAnswer in
             let days = try diary.span(of: call)
             let meals = try diary.meals(on: days)
-            let shown: [(key: PageKey, name: [UInt8], meal: Identifier)] = meals.flatMap { detail in
+            var shown: [(key: PageKey, name: [UInt8], meal: Identifier?)] = meals.flatMap {
+                detail in
                 detail.meal.photoHashes.map { name in
                     (
                         PageKey(
@@ -119,6 +132,12 @@ enum PhotoRoutes {
                         detail.meal.id
                     )
                 }
+            }
+            for photo in try diary.photosWithoutMeal() {
+                // A photo without a time is shown with those of today.
+                let day = try diary.localDate(at: photo.takenAt).day
+                guard days.contains(day) else { continue }
+                shown.append((PageKey(day, photo.takenAt, photo.id), photo.sha256, nil))
             }
             return try Page(call, of: shown) { $0.key }.answer(as: { .compact($0) }) {
                 try json($0.name, of: $0.meal, diary, person, call)
@@ -203,6 +222,13 @@ extension Diary {
         guard !meal.photoHashes.contains(name) else { return }
         meal.photoHashes.append(name)
         try save(meal)
+    }
+
+    /// The photos that no meal names, in no order.
+    fileprivate func photosWithoutMeal() throws -> [Photo] {
+        let named = Set(
+            try withStore { store throws(LogError) in try store.photosOfMeals() }.map(\.name))
+        return try entities(Photo.self).filter { !named.contains($0.sha256) }
     }
 
     /// The meals that name a photo.

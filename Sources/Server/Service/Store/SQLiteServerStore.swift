@@ -50,6 +50,7 @@ package final class SQLiteServerStore: ServerStore {
             try connection.run("INSERT INTO server (epoch) VALUES (?)", newEpoch)
         }
         try AtRest.prepare(&connection, keys)
+        try connection.noteMissingWebhookDigests()
         let epoch = try connection.first("SELECT epoch FROM server") { $0.int(0) } ?? 0
         let deletions = DeletionLedger(of: path)
         try connection.overwriteDeleted()

@@ -225,6 +225,14 @@ enum Schema {
             ) STRICT;
             CREATE INDEX webhook_look_by_time ON webhook_look (look);
             """),
+        Migration(
+            name: "server webhook digests",
+            """
+            -- SHA-256 of all other columns of the row; NULL only until the next start of a server.
+            ALTER TABLE webhook ADD COLUMN digest BLOB CHECK (length(digest) = 32);
+            ALTER TABLE webhook_message ADD COLUMN digest BLOB CHECK (length(digest) = 32);
+            ALTER TABLE webhook_look ADD COLUMN digest BLOB CHECK (length(digest) = 32);
+            """),
     ]
 }
 

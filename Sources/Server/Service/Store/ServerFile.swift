@@ -181,6 +181,7 @@ package enum ServerFile {
             try db.run("DELETE FROM share WHERE opens_max > 0")
             // One of them may have been removed after the backup.
             try db.run("UPDATE webhook SET stopped = 'restored'")
+            try db.noteAddressDigests(of: nil)
             try db.run("DELETE FROM webhook_message")
             if endsSessions {
                 try db.run("UPDATE session SET revoked = ? WHERE revoked IS NULL", now)

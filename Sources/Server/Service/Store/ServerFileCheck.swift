@@ -1,12 +1,12 @@
-/// Checks a server's file: its structure, every event and every blob.
+/// Checks a server's file: its structure, every event, every blob, and what is stored for webhooks.
 import MacrologEvents
 import MacrologWire
 import MacrologSQLite
 package import MacrologCryptography
 
 extension ServerFile {
-    /// Reads the whole file and checks its structure, every event, number and digest, and every
-    /// blob next to it.
+    /// Reads the whole file and checks its structure, every event, number and digest, every row of
+    /// a webhook, and every blob next to it.
     ///
     /// - Parameters:
     ///   - keys: The keys of encryption at rest.
@@ -66,6 +66,7 @@ extension ServerFile {
                 }
             }
             contents.problems += try db.damagedShares(atRest, besides: keyless)
+            contents.problems += try db.damagedWebhooks()
             for space in keyless {
                 let name = try db.first("SELECT name FROM account WHERE space = ?", space) {
                     $0.identifier(0)

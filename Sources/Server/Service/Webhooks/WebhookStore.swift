@@ -170,6 +170,7 @@ extension SQLiteServerStore {
                 guard let (at, state) = known else { return }
                 try db.run(
                     "UPDATE webhook_look SET look = ?, state = ? WHERE space = ?", at, state, space)
+                try db.noteLookDigest(of: space)
             }, then: done)
     }
 
@@ -242,7 +243,10 @@ extension Connection {
             stored.sealed)
         // With an earlier address what was known is newer.
         try run(
-            "INSERT OR IGNORE INTO webhook_look VALUES (?, ?, ?)", space, new.look.at, state)
+            "INSERT OR IGNORE INTO webhook_look (space, look, state) VALUES (?, ?, ?)", space,
+            new.look.at, state)
+        try noteDigest(in: .address, of: new.id)
+        try noteLookDigest(of: space)
         try record(stored.entry, of: space)
         return .added
     }
@@ -256,6 +260,7 @@ extension Connection {
             SELECT ?1, id, ?2, ?2, ?3 FROM webhook WHERE id = ?4 AND space = ?5
             """, message.id.bytes, now, body, message.webhook.bytes, space)
         guard changes == 1 else { return }
+        try noteDigest(in: .message, of: message.id)
         try run(
             """
             DELETE FROM webhook_message WHERE id IN
@@ -283,6 +288,8 @@ extension Connection {
             WHERE id = ?7
             """, attempt.at, attempt.status, attempt.failure, Int64(isGivenUp ? 1 : 0),
             Int64(delivery.isGone ? 1 : 0), WebhookLimits.givenUpMax, webhook.bytes)
+        try noteDigest(in: .message, of: message)
+        try noteDigest(in: .address, of: webhook)
         try run(
             """
             DELETE FROM webhook_message WHERE webhook = ?1 AND
@@ -301,6 +308,7 @@ extension Connection {
     /// tests them.
     mutating func stopWebhooks(of space: Space) throws(SQLiteError) {
         try run("UPDATE webhook SET stopped = 'password' WHERE space = ?", space)
+        try noteAddressDigests(of: space)
         try run(
             """
             DELETE FROM webhook_message WHERE due IS NOT NULL
@@ -326,6 +334,7 @@ extension Connection {
             try run(
                 "UPDATE webhook SET target = ? WHERE id = ?",
                 try atRest.cipher(of: space).stored(target, as: .target(of: id)), id.bytes)
+            try noteDigest(in: .address, of: id)
         }
         let messages = try all(
             """
@@ -338,6 +347,7 @@ extension Connection {
             try run(
                 "UPDATE webhook_message SET body = ? WHERE id = ?",
                 try atRest.cipher(of: space).stored(body, as: .message(id)), id.bytes)
+            try noteDigest(in: .message, of: id)
         }
         let looks = try all(
             "SELECT space, state FROM webhook_look WHERE substr(state, 1, 1) <> x'FF'"
@@ -346,6 +356,7 @@ extension Connection {
             try run(
                 "UPDATE webhook_look SET state = ? WHERE space = ?",
                 try atRest.cipher(of: space).stored(state, as: .look), space)
+            try noteLookDigest(of: space)
         }
     }
 }
