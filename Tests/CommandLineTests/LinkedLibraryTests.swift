@@ -70,6 +70,43 @@ import MacrologTestSupport
             #expect(text.contains("sudo apt-get install libzxcvbn0"), "\(text)")
         }
 
+        @Test(arguments: [
+            ("scan", "libzbar.so.0", "libzbar0"), ("scan", "liblept.so.5", "liblept5"),
+            ("label", "liblept.so.5", "liblept5"), ("label", "libtesseract.so.5", "tesseract-ocr"),
+        ])
+        func `without a library that reads pictures its package is named, and nothing recorded`(
+            verb: String, library: String, package: String
+        ) throws {
+            let computer = try Computer()
+            let picture = computer.folder.appending(path: "oats.png")
+            try Data(PixelSample(width: 60, height: 40).png).write(to: picture)
+            // A computer that has none of them names what it looks for first.
+            computer.environment["LD_LIBRARY_PATH"] = try Self.emptyLibrary(library, on: computer)
+            let read = try computer.run(["food", verb, "oats.png"])
+            #expect(read.status == 69, "\(read)")
+            let names = ["sudo apt-get install \(package)\n", "sudo apt-get install liblept5\n"]
+            #expect(names.contains { read.errors.contains($0) }, "\(read.errors)")
+            #expect(read.errors.contains("oats.png: the library lib"), "\(read.errors)")
+            #expect(try computer.run(["food", "search", "oats"]).output.contains("Oats") == false)
+            // Everything else works without it.
+            #expect(try computer.run(["quick", "100kcal"]).status == 0)
+        }
+
+        @Test func `without the letters of English their package is named`() throws {
+            let computer = try Computer()
+            let picture = computer.folder.appending(path: "oats.png")
+            try Data(PixelSample(width: 60, height: 40).png).write(to: picture)
+            computer.environment["TESSDATA_PREFIX"] = computer.folder.path
+            let read = try computer.run(["food", "label", "oats.png"])
+            #expect(read.status == 69, "\(read)")
+            let names = ["tesseract-ocr-eng\n", "tesseract-ocr\n", "liblept5\n"]
+            #expect(
+                names.contains { read.errors.contains("sudo apt-get install \($0)") },
+                "\(read.errors)")
+            // What the library itself would write is not shown.
+            #expect(!read.errors.contains("TESSDATA_PREFIX"), "\(read.errors)")
+        }
+
         /// A folder with a file that has a library's name, and nothing in it.
         private static func emptyLibrary(_ name: String, on computer: Computer) throws -> String {
             let folder = computer.folder.appending(path: "libraries")

@@ -167,6 +167,37 @@ import Testing
         stream.end()
     }
 
+    @Test(arguments: ["logout", "from another", "disabled"])
+    func `an ended session's live answer ends without a change, and the others' go on`(
+        end: String
+    ) throws {
+        let world = try GatewayWorld()
+        let (phone, page) = (try world.logIn(), try world.logIn(device: "page"))
+        let accept = [HTTPField("accept", "text/event-stream")]
+        func open(_ client: Client) throws -> BodyStream {
+            let stream = try #require(client.call("GET", "/api/v1/day", nil, accept).stream)
+            stream.begin {}
+            #expect(stream.next()?.isEmpty == false)
+            return stream
+        }
+        let (own, others) = (try open(page), try open(phone))
+        switch end {
+        case "logout": #expect(page.call("POST", "/v1/auth/logout").status == 204)
+        case "from another": #expect(phone.call("DELETE", "/v1/devices").status == 204)
+        default:
+            let request = Administration.request(
+                "user disable", [JSON.Member("email", "ana@example.org")])
+            _ = try Administration.result(
+                of: world.server.administer(Array(request.compact.utf8)))
+        }
+        // No clock is moved, and nothing was recorded.
+        #expect(eventually { own.next() == nil })
+        if end == "disabled" { #expect(eventually { others.next() == nil }) }
+        if end != "disabled" { #expect(others.next()?.isEmpty == true) }
+        own.end()
+        others.end()
+    }
+
     @Test func `live answers that ended make room for others`() throws {
         let world = try GatewayWorld()
         let client = try world.logIn()

@@ -31,6 +31,7 @@ import Testing
         ("300 kcal lunch", "/api/v1/meals", "name"), ("1255kJ Cake", "/api/v1/meals", "name"),
         ("weight 80.2", "/api/v1/weights", "weight_kg"),
         ("water 250 ml", "/api/v1/water", "volume_ml"),
+        ("Water 250 ml", "/api/v1/water", "volume_ml"),
     ])
     func `one line is recorded, as JSON and as a form`(
         line: String, list: String, key: String
@@ -50,6 +51,16 @@ import Testing
         let all = client.get(list).json.array ?? []
         #expect(all.count == 2)
         #expect(all.allSatisfy { $0[key] != .null && $0[key] != nil })
+    }
+
+    @Test func `a slot that begins with a capital letter is the slot`() throws {
+        let client = try GatewayWorld().logIn()
+        let answer = client.call("POST", "/api/v1/quick", ["line": "300 kcal Lunch Pizza"])
+        #expect(answer.json["slot"] == "lunch" && answer.json["name"] == "Pizza", "\(answer.text)")
+        let wrong = client.call("POST", "/api/v1/quick", ["line": "weight"])
+        #expect(wrong.json["title"]?.string?.contains("weight 80.2") == true, "\(wrong.text)")
+        let unknown = client.get("/api/v1/day?date=2026-11-20")
+        #expect(unknown.json["title"]?.string?.hasPrefix("date is no parameter") == true)
     }
 
     @Test(arguments: ["", "lunch", "weight", "weight 80.2 apples", "water", "-3 kcal"])

@@ -60,7 +60,7 @@ import Testing
         #expect(his.json["token"]?.string != tokens[0])
     }
 
-    @Test func `without more words a link ends after seven days, to the millisecond`() throws {
+    @Test func `18 without more words a link ends after seven days, to the millisecond`() throws {
         let world = try GatewayWorld()
         let ana = try world.logIn()
         let id = try meal(ana)

@@ -45,9 +45,9 @@ struct LabelPictureTests {
         print(
             "labels: \(read) of \(mild) mild and \(hardRead) of \(hard) hard pictures are read; "
                 + "misread with a doubt: \(flagged - wrong.count)")
+        if !missed.isEmpty { print("missed mild ones: \(missed.joined(separator: "; "))") }
         #expect(wrong == [])
-        // Of the first 60 pictures eight in ten mild ones are read without a doubt.
-        #expect(read * 100 >= mild * 70, "\(missed.joined(separator: "\n"))")
+        #expect(read * 100 >= mild * 95 || mild < 20, "\(missed.joined(separator: "\n"))")
     }
 
     private static func picture(

@@ -45,7 +45,9 @@ extension NutritionLabel {
     private struct Candidate {
         let amount: Int64
         let step: Int64
-        let weight: Int
+        var weight = 0
+        /// Whether a look has read its unit, and as many numbers as there are columns.
+        var isClear = false
     }
 
     /// The numbers of a nutrient that looks have read in a column, what most have read first.
@@ -56,15 +58,17 @@ extension NutritionLabel {
         for look in looks {
             guard let amount = look.columns[index].nutrients[nutrient] else { continue }
             let step = look.columns[index].steps[nutrient] ?? 0
-            let weight = look.isDoubtful(nutrient) ? 2 : 3
-            let before = found[amount]?.weight ?? 0
-            found[amount] = Candidate(amount: amount, step: step, weight: before + weight)
+            var candidate = found[amount] ?? Candidate(amount: amount, step: step)
+            candidate.weight += look.isDoubtful(nutrient) ? 2 : 3
+            if !look.lacksUnit(nutrient) { candidate.isClear = true }
+            found[amount] = candidate
         }
         return found.values.sorted { ($0.weight, $1.amount) > ($1.weight, $0.amount) }
     }
 
     /// Takes the numbers of both columns that prove each other: that of a serving follows from that of 100 g
-    /// or 100 ml, within what rounding leaves. A misread digit does not.
+    /// or 100 ml, within what rounding leaves. A misread digit does not; a mark or a unit that was overlooked in
+    /// both columns does, so one of them must have been read clearly, with as many decimals as the other.
     ///
     /// - Returns: Whether there are such numbers, and no others that are nearly as likely.
     private mutating func choosePair(_ nutrient: Nutrient, _ looks: [NutritionLabel]) -> Bool {
@@ -75,8 +79,10 @@ extension NutritionLabel {
         var pairs: [(first: Candidate, second: Candidate, weight: Int)] = []
         for first in Self.candidates(nutrient, hundred, looks) where first.amount > 0 {
             for second in Self.candidates(nutrient, one, looks) where second.amount > 0 {
-                let isProof = Self.follows(
-                    second.amount, second.step, from: first.amount, first.step, serving)
+                let isProof =
+                    first.step == second.step && (first.isClear || second.isClear)
+                    && Self.follows(
+                        second.amount, second.step, from: first.amount, first.step, serving)
                 if isProof { pairs.append((first, second, first.weight + second.weight)) }
             }
         }
@@ -98,12 +104,18 @@ extension NutritionLabel {
         columns[index].steps[nutrient] = best.step
         // Two looks that agree, one of them without a doubt, and hardly any that reads something else.
         let rival = candidates.dropFirst().first?.weight ?? 0
-        if best.weight < 5 || rival * 2 > best.weight { doubt(.unsteady(nutrient)) }
+        if best.weight < 5 || !best.isClear || rival * 2 > best.weight {
+            doubt(.unsteady(nutrient))
+        }
     }
 
     /// Whether the number itself was in doubt.
     private func isDoubtful(_ nutrient: Nutrient) -> Bool {
-        doubts.contains(.unclear(nutrient)) || doubts.contains(.withoutUnit(nutrient))
-            || doubts.contains(.uneven(nutrient))
+        doubts.contains(.unclear(nutrient)) || lacksUnit(nutrient)
+    }
+
+    /// Whether a digit may be a unit, or a number one of another column.
+    private func lacksUnit(_ nutrient: Nutrient) -> Bool {
+        doubts.contains(.withoutUnit(nutrient)) || doubts.contains(.uneven(nutrient))
     }
 }

@@ -169,8 +169,9 @@ extension LabelReading {
             return label.doubts.append(.uneven(nutrient))
         }
         if numbers.count != label.columns.count { label.doubts.append(.uneven(nutrient)) }
+        let usualUnit = name == .salt ? "g" : nutrient.usualUnit
         for (index, number) in zip(label.columns.indices, numbers) {
-            guard var amount = number.whole(nutrient.measure, unitless: nutrient.usualUnit) else {
+            guard var amount = number.whole(nutrient.measure, unitless: usualUnit) else {
                 label.doubts.append(.withoutUnit(nutrient))
                 continue
             }
@@ -180,7 +181,7 @@ extension LabelReading {
             if number.certainty < Self.certaintyMin { label.doubts.append(.unclear(nutrient)) }
             if name == .salt { amount = Rounding.scaled(amount, by: 2, over: 5) }
             label.columns[index].nutrients[nutrient] = amount
-            let step = number.step(nutrient.measure, unitless: nutrient.usualUnit)
+            let step = number.step(nutrient.measure, unitless: usualUnit)
             label.columns[index].steps[nutrient] =
                 name == .salt ? Rounding.scaled(step, by: 2, over: 5) : step
         }

@@ -13,7 +13,8 @@ extension Gateway {
                 HTTPField("access-control-allow-methods", "GET, POST, PUT, PATCH, DELETE"),
                 HTTPField(
                     "access-control-allow-headers",
-                    "authorization, content-type, idempotency-key, if-match, if-none-match, prefer"),
+                    "authorization, content-type, idempotency-key, if-match, if-none-match, prefer, "
+                        + "x-client-version"),
                 HTTPField("access-control-max-age", "600"),
             ])
     }
@@ -27,7 +28,10 @@ extension Gateway {
             reply(
                 $0.adding([
                     HTTPField("access-control-allow-origin", origin),
-                    HTTPField("access-control-expose-headers", "etag, link, location, retry-after"),
+                    HTTPField(
+                        "access-control-expose-headers",
+                        "etag, link, location, retry-after, ratelimit-limit, "
+                            + "ratelimit-remaining, ratelimit-reset"),
                     HTTPField("vary", "origin"),
                 ]))
         }

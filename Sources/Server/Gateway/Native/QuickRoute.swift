@@ -3,6 +3,7 @@
 import MacrologDiary
 import MacrologEvents
 import MacrologFaces
+import MacrologHTTP
 import MacrologJSON
 import MacrologNutrition
 
@@ -17,7 +18,7 @@ enum QuickRoute {
 
     private static func record(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
         let words = (call.body["line"]?.string ?? "").split(separator: " ").map(String.init)
-        switch words.first {
+        switch words.first.map({ asciiLowercased($0) }) {
         case "weight": return try weight(&diary, Array(words.dropFirst()), call)
         case "water": return try water(&diary, Array(words.dropFirst()), call)
         default: return try meal(&diary, words, call)
@@ -29,7 +30,8 @@ enum QuickRoute {
     ) throws -> APIAnswer {
         let unit = try diary.preferences().weightUnit ?? .kilograms
         let measure = [WeightUnit.pounds: Measure.pound, .stones: .stone][unit] ?? .kilogram
-        let grams = try amount(words, in: .gram, otherwise: measure, "80.2 or 176.8 lb")
+        let grams = try amount(
+            words, in: .gram, otherwise: measure, "weight 80.2 or weight 176.8 lb")
         let id = try diary.create(.weighIn, call) { diary, id in
             let weighIn = WeighIn(id: id, on: try diary.localDate(), grams: grams)
             return .add(weighIn, today: try diary.today())
@@ -40,7 +42,7 @@ enum QuickRoute {
     private static func water(
         _ diary: inout Diary, _ words: [String], _ call: APICall
     ) throws -> APIAnswer {
-        let microliters = try amount(words, in: .microliter, otherwise: .milliliter, "250 ml")
+        let microliters = try amount(words, in: .microliter, otherwise: .milliliter, "water 250 ml")
         let id = try diary.create(.water, call) { diary, id in
             let drink = Water(id: id, on: try diary.localDate(), microliters: microliters)
             return .add(drink, today: try diary.today())
@@ -56,7 +58,9 @@ enum QuickRoute {
         let slots =
             MealType.allCases.map { $0.name }
             + (try diary.preferences().mealSlots ?? []).map { $0.key }
-        let typed = rest.firstIndex { slots.contains(UTF8Text($0)) }.map { rest.remove(at: $0) }
+        // Keyboards of phones begin words with a capital letter.
+        let typed = rest.firstIndex { slots.contains(UTF8Text(asciiLowercased($0))) }
+            .map { asciiLowercased(rest.remove(at: $0)) }
         let id = try diary.create(.meal, call) { diary, id in
             let date = try diary.localDate()
             let slot = if let typed { UTF8Text(typed) } else { try diary.slot(at: date) }

@@ -8,17 +8,21 @@ import MacrologService
 
 extension APIRoutes {
     /// The first segments of all paths.
-    private static let beginnings: Set<String> = Set(
+    private static let beginnings: [[UInt8]] = Set(
         all.compactMap { route in
             if case .literal(let text)? = route.path.segments.first { text } else { nil }
-        })
+        }
+    ).map { Array($0.utf8) }
 
     /// Whether a path belongs to the gateway, whether or not there is something.
     static func own(_ path: String) -> Bool {
-        // Asked for every request of a device, too: no more of the path is looked at than its beginning.
-        let slash = UInt8(ascii: "/")
-        let first = path.utf8.drop { $0 == slash }.prefix { $0 != slash }
-        return beginnings.contains(String(Substring(first)))
+        // Asked for every request of a device, too: its bytes are compared where they are.
+        var path = path
+        return path.withUTF8 { path in
+            let slash = UInt8(ascii: "/")
+            let first = path.drop { $0 == slash }.prefix { $0 != slash }
+            return beginnings.contains { $0.count == first.count && first.elementsEqual($0) }
+        }
     }
 
     /// The index in ``all`` of the route of a request; `nil` if there is none.
@@ -89,7 +93,9 @@ extension APIRoute {
                 if ignoresUnknown { continue }
                 let names = self.query.map(\.name).joined(separator: ", ")
                 throw .parameter(
-                    name, names.isEmpty ? "Leave the query out." : "Send one of \(names).")
+                    name,
+                    "\(name.prefix(40)) is no parameter here; "
+                        + (names.isEmpty ? "leave the query out." : "this address takes \(names)."))
             }
             guard values[name] == nil else { throw .parameter(name, "Send \(name) once.") }
             values[name] = try parameter.value(text)
@@ -117,7 +123,11 @@ extension APIRoute {
                     JSON.Member($0.name, .string($0.value))
                 })
         } else {
-            throw APIProblem(.unsupportedMediaType, "The body must be application/json.")
+            throw APIProblem(
+                .unsupportedMediaType,
+                takesForm
+                    ? "The body must be application/json, or a form: line=300 kcal lunch."
+                    : "The body must be application/json.")
         }
         try schema.check(json, at: "", ignoresUnknown: ignoresUnknown)
         return json

@@ -43,6 +43,8 @@ final class Webhooks: Sendable {
         var sending: [Identifier: HTTPTransport] = [:]
         /// Until when nothing is sent for accounts, because an outcome could not be stored.
         var held: [Identifier: Int64] = [:]
+        /// Whether any account has had an address since the start: without one there is nothing to look for.
+        var hasAny = false
         var isClosed = false
     }
 
@@ -54,6 +56,8 @@ final class Webhooks: Sendable {
     init(_ settings: WebhookSettings, _ server: SyncServer) throws {
         self.settings = settings
         self.server = server
+        let hasAny = try server.hasWebhooks()
+        state.withLock { $0.hasAny = hasAny }
         for caller in try server.webhookAccounts() { watch(caller) }
     }
 
@@ -76,7 +80,10 @@ final class Webhooks: Sendable {
         let end = server.watch(caller) { [weak self] in
             self?.state.withLock { $0.grown[caller.account] = caller }
         }
-        state.withLock { $0.watches[caller.account] = end }
+        state.withLock { state in
+            state.watches[caller.account] = end
+            state.hasAny = true
+        }
     }
 
     /// Has no more to hear of an account.
@@ -87,6 +94,7 @@ final class Webhooks: Sendable {
     /// Whose logs are to be looked at now; each of them until ``looked(at:)``. Looks share the lanes of requests,
     /// so there are few at once.
     func beginLooks() throws -> [Caller] {
+        guard state.withLock({ $0.hasAny }) else { return [] }
         let now = server.now
         let others = state.withLock { state in
             state.paused = state.paused.filter { now < $0.value }
@@ -128,6 +136,7 @@ final class Webhooks: Sendable {
 
     /// Begins to send what is due, the first message of each account. To be called by one thread.
     func deliver() throws {
+        guard state.withLock({ $0.hasAny }) else { return }
         let now = server.now
         // The lock is not held while messages are read: those who hear that logs have grown wait for it. What
         // is read of other accounts stays true, since only this begins to send.

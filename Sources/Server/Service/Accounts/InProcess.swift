@@ -103,7 +103,8 @@ extension SyncServer {
         }
     }
 
-    /// Calls a closure, which must not block, whenever the caller's log has grown.
+    /// Calls a closure, which must not block, whenever the caller's log has grown, or a session of the account
+    /// has ended.
     ///
     /// - Returns: Ends it.
     package func watch(

@@ -26,6 +26,12 @@ final class GrowthWatchers: Sendable {
         }
     }
 
+    /// Calls the watchers of a space although its log is as it was.
+    func wake(_ space: Space) {
+        let watchers = state.withLock { $0.bySpace[space] ?? [:] }
+        for (_, watcher) in watchers { watcher() }
+    }
+
     /// Calls the watchers of spaces whose logs have grown.
     func grown(_ heads: [Space: LogNumber]) {
         let watchers = state.withLock { state in

@@ -58,10 +58,12 @@ extension SyncServer {
     /// Ends all polls and streams and refuses new ones, so that the server can stop.
     package func endLive() { live.close() }
 
-    /// Ends revoked sessions and their live channels.
+    /// Ends revoked sessions and their live channels. Who watches the log in this process is woken, because it
+    /// may show it to one of them.
     func end(_ sessions: [Identifier], of space: Space, _ reason: Problem = .unauthorized) {
         self.sessions.revoke(sessions)
         live.end(sessions: sessions, of: space, reason)
+        growth.wake(space)
     }
 
     private func head(of session: Session) throws(Problem) -> LogNumber {

@@ -121,6 +121,13 @@ extension SyncServer {
         }
     }
 
+    /// Whether any account has an address, also one that is disabled.
+    package func hasWebhooks() throws(Problem) -> Bool {
+        do throws(StoreError) { return try !store.webhookSpaces().isEmpty } catch {
+            throw error.problem
+        }
+    }
+
     /// The accounts that have an address.
     package func webhookAccounts() throws(Problem) -> [Caller] {
         do throws(StoreError) {
