@@ -2,6 +2,7 @@ import Macrolog
 import MacrologLog
 import MacrologReadModels
 import MacrologSQLite
+import MacrologSystem
 import MacrologTestSupport
 import Synchronization
 import Testing
@@ -80,6 +81,26 @@ import Testing
         #expect(try await observed.next() == 2)
         _ = try replica.rebuild()
         #expect(try #require(try await observed.next()) >= 3)
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `an observer waits while another process has the file`() async throws {
+        let replica = try open()
+        try replica.write { try $0.add(meal(replica)) }
+        replica.releaseFile()
+        let held = Mutex<LockFile?>(try LockFile.take(for: replica.path))
+        let (day, pauses) = (day, Counter())
+        var meals = replica.observeReplica(
+            pause: {
+                pauses.add()
+                if pauses.value == 3 { held.withLock { $0 = nil } }
+            },
+            { replica, observer in
+                try replica.withDiary(for: observer) { try $0.meals(on: day).count }
+            }
+        ).makeAsyncIterator()
+        #expect(try await meals.next() == 1)
+        #expect(pauses.value == 3)
     }
 
     @Test(.timeLimit(.minutes(2)))

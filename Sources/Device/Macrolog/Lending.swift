@@ -52,7 +52,7 @@ extension Replica {
     /// observer that is slower than the changes gets the newest answer only.
     ///
     /// A change of something else that the block uses, such as the clock, does not call it: start
-    /// another observation when the day changes.
+    /// another observation when the day changes. While another process has the file, it waits.
     ///
     ///     for try await day in replica.observe({ try $0.summary(of: today) }) { show(day) }
     ///

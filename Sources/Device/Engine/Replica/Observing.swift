@@ -1,11 +1,17 @@
+import MacrologReadModels
+
 /// Observing a replica.
 extension Replica {
     /// Reads now, and again after every commit that wrote a table, or entities of a kind, that was
     /// read. Equal answers come once, and a slow observer gets the newest only.
     ///
-    /// - Parameter read: Lends the store once, for the observer.
+    /// - Parameters:
+    ///   - pause: Waits, while another process has the file, before the next try.
+    ///   - read: Lends the store once, for the observer.
     package func observeReplica<Value: Equatable & Sendable>(
-        _ read: @escaping @Sendable (Replica, Observer) throws -> Value
+        pause: @escaping @Sendable () async throws -> Void = {
+            try await Task.sleep(for: .milliseconds(100))
+        }, _ read: @escaping @Sendable (Replica, Observer) throws -> Value
     ) -> AsyncThrowingStream<Value, any Error> {
         let (observer, wakeUps) = changes.stream()
         return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
@@ -13,7 +19,7 @@ extension Replica {
                 var last: Value?
                 do {
                     for await _ in wakeUps {
-                        let value = try read(self, observer)
+                        let value = try await whenFree(pause) { try read(self, observer) }
                         if value != last { continuation.yield(value) }
                         last = value
                     }
@@ -23,6 +29,17 @@ extension Replica {
                 }
             }
             continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    /// Reads as soon as no other process has the file.
+    private func whenFree<Value>(
+        _ pause: () async throws -> Void, _ read: () throws -> Value
+    ) async throws -> Value {
+        while true {
+            do { return try read() } catch let error as ReplicaError where error.code == .busy {
+                try await pause()
+            }
         }
     }
 }

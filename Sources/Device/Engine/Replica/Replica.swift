@@ -100,7 +100,8 @@ public final class Replica: Sendable {
             #endif
             defer { borrower.store(0, ordering: .relaxed) }
             let wasOpen = openFile.store != nil
-            if !wasOpen { try reopen(&openFile) }
+            // An observer waits without keeping a thread and those that use the replica waiting.
+            if !wasOpen { try reopen(&openFile, waitingSeconds: observer == nil ? 5 : 0) }
             guard var store = openFile.store.take() else { preconditionFailure("just opened") }
             let before = (seq: store.log.lastSeq, cursor: store.log.cursor)
             let isForeign = openFile.known.map { $0 != before } ?? false
@@ -197,7 +198,7 @@ public final class Replica: Sendable {
         }
     }
 
-    /// This device.
+    /// The ID under which this device records; it changes when the file was copied or restored.
     public var device: Identifier {
         get throws { try withStore { $0.log.device } }
     }
