@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test func `a poll that ends because the server stops is nothing to warn of`() throws {
-        let server = try shell.listen("")
+        let server = try shell.listen("--metrics 127.0.0.1:0")
         let phone = try shell.person("ana@example.org", at: server.port)
         let watching = Process()
         watching.executableURL = try BuiltProgram.url("macrolog")
@@ -141,7 +141,10 @@ import Testing
         watching.standardError = FileHandle.nullDevice
         try watching.run()
         defer { watching.terminate() }
-        usleep(1_500_000)
+        let isPolling = try eventually(every: 20) {
+            try shell.ask(server.metrics, "GET /metrics").contains("macrolog_live_channels 1\n")
+        }
+        #expect(isPolling)
         server.stop()
         let log = try shell.errors()
         #expect(log.contains("\"stopped\"") && !log.contains("\"warning\""), "\(log)")
