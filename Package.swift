@@ -281,7 +281,7 @@ let package = Package(
         tests(
             "MacrologTests",
             [
-                "Macrolog", "Guide", "Log", "ReadModels", "NutritionModels", "Service",
+                "Macrolog", "Guide", "Images", "Log", "ReadModels", "NutritionModels", "Service",
                 "Cryptography",
                 "HTTPServer", "HTTP", "Engine", "sync-server", "Events", "Wire", "Nutrition",
                 "SQLite",

@@ -141,10 +141,10 @@ public enum Guide {
     }
 
     /// *Syncing*: once, with progress.
-    public static func syncOnce(_ account: Account) async throws -> SyncProgress {
+    public static func syncOnce(_ account: Account) async throws -> SyncStatus {
         // show: once
-        let done = try await account.sync { progress in
-            print("\(progress.cursor) of \(progress.head), \(progress.unsealed) to send")
+        let done = try await account.sync { held, head, unsealed in
+            print("\(held) of \(head), \(unsealed) to send")
         }
         // end
         return done

@@ -46,6 +46,24 @@ import Testing
         #expect(result.status == 64 && result.errors.contains("Europe/Zurich"))
     }
 
+    // MARK: Few words
+
+    @Test func `the name of a slot after the energy is the slot, and any other word a name`() throws
+    {
+        #expect(try type("quick 600 Lunch").hasPrefix("Added Quick entry, 600 kcal, lunch, "))
+        #expect(try type("quick 90 Cake").hasPrefix("Added Cake, 90 kcal, "))
+        let both = try type("quick 90 lunch --slot dinner")
+        #expect(both.hasPrefix("Added lunch, 90 kcal, dinner, "))
+    }
+
+    @Test func `an entry that is named twice is deleted once`() throws {
+        let meal = try json("quick 90")
+        let id = try #require(meal["id"] as? String)
+        let deleted = try json("meal delete \(id) \(id)")
+        #expect((deleted["deleted"] as? [String]) == [id], "\(deleted)")
+        try type("meal restore \(id)")
+    }
+
     // MARK: The day asked for
 
     @Test func `coach and home answer for the day asked for`() throws {

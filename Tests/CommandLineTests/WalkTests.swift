@@ -8,6 +8,7 @@ import MacrologSQLite
 import MacrologTerminal
 import MacrologTestSupport
 import MacrologWire
+import Runtime
 import Synchronization
 import Testing
 import macrolog_cli
@@ -28,13 +29,15 @@ import macrolog_cli
             var borrows = 0
             /// How often SHA-256 ran over the bytes of the events that were recorded.
             var hashes = 0
+            /// The rooms between an event's row and the verb that records it, from the row upwards.
+            var rooms: [String] = []
             var statements: Int64 = 0
             var events: [LoggedEvent] = []
         }
 
         private final class Counter: Sendable {
             let lines = Mutex(0)
-            let messages = Mutex<[[UInt8]]>([])
+            let messages = Mutex<[(bytes: [UInt8], stack: Backtrace?)]>([])
         }
 
         /// Runs a command, and says what it took.
@@ -48,14 +51,36 @@ import macrolog_cli
                 { _ in counter.lines.withLock { $0 += 1 } },
                 operation: {
                     try await SHA256.$observer.withValue(
-                        { message in counter.messages.withLock { $0.append(message) } },
+                        { message in
+                            // An event is hashed where its row is inserted.
+                            let stack = try? Backtrace.capture(limit: 200)
+                            counter.messages.withLock { $0.append((message, stack)) }
+                        },
                         operation: { try await command(all) })
                 })
             walk.events = Array(try recorded().prefix { !before.contains($0) })
             walk.parses = counter.lines.withLock { $0 }
             let bodies = walk.events.map { $0.event.encoded() }
-            walk.hashes = counter.messages.withLock { $0.count { bodies.contains($0) } }
+            let hashed = counter.messages.withLock { $0 }.filter { bodies.contains($0.bytes) }
+            walk.hashes = hashed.count
+            walk.rooms = hashed.first?.stack.map(Self.rooms) ?? []
             return walk
+        }
+
+        /// The rooms that a stack crosses from `Log` up to the first function of the command line.
+        private static func rooms(_ stack: Backtrace) -> [String] {
+            var rooms: [String] = []
+            for frame in stack.symbolicated()?.frames ?? [] {
+                guard let file = frame.symbol?.sourceLocation?.path else { continue }
+                let folders = file.split(separator: "/").map(String.init)
+                let room =
+                    folders.firstIndex(of: "Device").map { folders[$0 + 1] }
+                    ?? folders.first { $0 == "client-cli" }
+                guard let room else { continue }
+                if !rooms.contains(room) { rooms.append(room) }
+                if room == "client-cli" { break }
+            }
+            return rooms
         }
 
         private func command(_ words: [String]) async throws -> Walk {
@@ -84,6 +109,7 @@ import macrolog_cli
             _ = try await run("quick", "300kcal")
             let walk = try await run("quick", "250kcal", "Soup")
             #expect((walk.parses, walk.borrows, walk.hashes) == (1, 1, 1))
+            #expect(walk.rooms == ["Log", "ReadModels", "Diary", "client-cli"])
             #expect(walk.statements <= 120, "\(walk.statements) statements")
             let event = try #require(walk.events.first?.event)
             #expect(walk.events.count == 1 && event.group == nil, "one event is no group")
@@ -99,6 +125,7 @@ import macrolog_cli
             _ = try await run("food", "add", "Oats", "--kcal", "370", "--serving-size", "40g")
             let walk = try await run(words)
             #expect((walk.parses, walk.borrows, walk.hashes) == (1, 1, 1))
+            #expect(walk.rooms == ["Log", "ReadModels", "Diary", "client-cli"])
             #expect(walk.events.count == 1)
         }
 

@@ -115,9 +115,9 @@ extension Samples {
             FileJSON.written("meals.csv", [.rows(0)]),
             FileJSON.pictures([("svg", "a.svg")]), FileJSON.pictures([("png", "a.png")]),
             FileJSON.pictures([("svg", "a.svg"), ("png", "a.png"), ("pdf", "a.pdf")]),
-            PhotoFace(name: [0, 171], bytes: 940, header: ("image/png", 4, 3)).json,
-            PhotoFace(name: [0, 171], bytes: 940, header: nil).json,
-            PhotoFace(name: [0, 171], bytes: nil, header: nil).json,
+            PhotoFace(name: [0, 171], bytes: 940, mediaType: "image/png", width: 4, height: 3).json,
+            PhotoFace(name: [0, 171], bytes: 940).json,
+            PhotoFace(name: [0, 171], bytes: nil).json,
             PhotoJSON.saved([0, 171], bytes: 940, to: "soup.png"), PhotoJSON.removed([0, 171]),
         ]
     }

@@ -108,9 +108,9 @@ import Testing
         let laptop = try await laptop(server, line)
         let replica = laptop.replica
         let seen = Mutex<[(cursor: Int64, head: Int64, meals: Int)]>([])
-        let done = try await laptop.sync { progress in
+        let done = try await laptop.sync { held, head, _ in
             let meals = try? replica.meals(on: Day.earliest...Day.latest).count
-            seen.withLock { $0.append((progress.cursor, progress.head, meals ?? 0)) }
+            seen.withLock { $0.append((held, head, meals ?? 0)) }
         }
 
         let steps = seen.withLock { $0 }

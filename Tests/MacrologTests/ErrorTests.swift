@@ -1,4 +1,5 @@
 import Macrolog
+import MacrologImages
 import MacrologEngine
 import MacrologEvents
 import MacrologWire
@@ -56,7 +57,8 @@ import Testing
         + sync.map { AccountError(SyncError($0)) }
 
     static let photo: [PhotoError] = [
-        .image(.unknown), .image(.damaged("it ends early")), .tooLarge(20_000_000), .notThere,
+        PhotoError(.unknown), PhotoError(.damaged("it ends early")), .tooLarge(20_000_000),
+        .notThere,
         .tooMany(8), .notArrived, .storage("the folder cannot be read"),
     ]
 

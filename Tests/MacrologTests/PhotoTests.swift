@@ -1,6 +1,7 @@
 import Foundation
 import MacrologHTTP
 import Macrolog
+import MacrologImages
 import MacrologEngine
 import MacrologTestSupport
 import Testing
@@ -65,7 +66,7 @@ import MacrologWire
         let laptop = try await httpServer.device("laptop", of: "ana@example.org")
         let meal = try addMeal(phone.replica)
         let photo = try phone.replica.attachPhoto(Self.png(50_000), to: meal)
-        #expect((photo.header?.width, photo.header?.height) == (80, 60))
+        #expect((photo.width, photo.height) == (80, 60))
         #expect(try phone.replica.photoStatus().waiting == 1)
 
         try await phone.sync()
@@ -261,7 +262,7 @@ import MacrologWire
         #expect(try replica.photoStatus().named == 0)
         _ = try replica.undo()
         #expect(try replica.photos(of: meal) == [photo])
-        #expect(throws: PhotoError.image(.unknown)) {
+        #expect(throws: PhotoError(.unknown)) {
             try replica.attachPhoto(Array("GIF89a".utf8), to: meal)
         }
         #expect(throws: PhotoError.tooLarge(20_971_521)) {

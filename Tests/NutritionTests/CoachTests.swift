@@ -31,49 +31,6 @@ import Testing
         CoachMessage.all(facts).map(\.topic)
     }
 
-    @Test func `the context has AirFit's keys in AirFit's order, and its numbers`() {
-        var facts = Self.facts(Self.eaten(1_200, protein: 85_000))
-        facts.workouts = [
-            CoachFacts.Workout(
-                name: "strength training - legs", minutes: 45, endedAt: Self.now - Self.hour)
-        ]
-        facts.lastMealAt = Self.now - 2 * Self.hour
-        let context = CoachContext(facts)
-        #expect(
-            context.entries.map(\.key) == [
-                "baseCalories", "activeCaloriesEarned", "totalTarget", "currentIntake",
-                "workoutsToday", "lastMealTime", "timeSinceWorkout",
-            ])
-        #expect(context.entries[0].value == .number(2_100))
-        #expect(context.entries[1].value == .number(450))
-        #expect(context.entries[2].value == .number(2_550))
-        #expect(context.entries[4].value == .list(["45 min strength training - legs"]))
-        #expect(context.entries[5].value == .text("2 hours ago"))
-        #expect(context.entries[6].value == .text("1 hour"))
-        guard case .object(let intake) = context.entries[3].value else {
-            Issue.record("the intake is an object")
-            return
-        }
-        #expect(intake.map(\.key) == ["calories", "protein", "carbs", "fat"])
-        #expect(intake.map(\.value) == [.number(1_200), .number(85), .number(150), .number(40)])
-    }
-
-    @Test func `what is unknown is null, and nothing eaten is zero`() {
-        let context = CoachContext(
-            CoachFacts(now: 0, minuteOfDay: 0, totals: NutrientTotals()))
-        #expect(context.entries[0].value == .null)
-        #expect(context.entries[2].value == .null)
-        #expect(context.entries[5].value == .null)
-        #expect(context.entries[4].value == .list([]))
-        guard case .object(let intake) = context.entries[3].value else { return }
-        #expect(intake.allSatisfy { $0.value == .number(0) })
-        let guessed = NutrientTotals(own: Nutrients(energy: 500_000), items: [])
-        guard case .object(let partly) = CoachContext(Self.facts(guessed)).entries[3].value else {
-            return
-        }
-        #expect(partly.map(\.value) == [.number(500), .null, .null, .null])
-    }
-
     @Test func `a workout is mentioned for two hours, until something is eaten`() {
         var facts = Self.facts(Self.eaten(1_500))
         facts.workouts = [

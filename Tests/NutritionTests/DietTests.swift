@@ -200,9 +200,15 @@ import Testing
 @Suite struct DietTrendTests {
     static let end = Day("2026-11-20") ?? .earliest
 
-    static func meal(_ number: UInt64, _ score: Int, daysAgo: Int) -> DietTrend.ScoredMeal {
-        DietTrend.ScoredMeal(
-            id: Identifier(high: 0, low: number), day: end.advanced(by: -daysAgo), score: score)
+    static func meal(_ number: UInt64, _ score: Int, daysAgo: Int) -> ScoredMeal {
+        let meal = Meal(
+            id: Identifier(high: 0, low: number),
+            on: LocalDate(day: end.advanced(by: -daysAgo)))
+        return ScoredMeal(
+            meal: MealDetail(
+                meal: meal, items: [], totals: NutrientTotals(), hasConflict: false,
+                isEditedByNewerVersion: false),
+            score: DietScore(.keto, score, [], .high))
     }
 
     @Test func `days have means, and the ends are named without overlap`() {
@@ -217,8 +223,8 @@ import Testing
             #expect(trend.days.map(\.meals) == [2, 1, 1])
             #expect(trend.meanHundredths == 7_025)
             #expect(trend.changeHundredths == 3_950, "the later day against the earlier")
-            #expect(trend.best.map(\.id.low) == [4, 3])
-            #expect(trend.worst.map(\.id.low) == [1, 2])
+            #expect(trend.best.map(\.meal.meal.id.low) == [4, 3])
+            #expect(trend.worst.map(\.meal.meal.id.low) == [1, 2])
         }
         let one = DietTrend([Self.meal(1, 60, daysAgo: 0)], during: Self.end.lastDays(7))
         #expect(one.best.count == 1 && one.worst.isEmpty)
@@ -232,7 +238,7 @@ import Testing
             let trend = DietTrend(
                 Array(meals.prefix(count)), during: Self.end.lastDays(7), limit: 2)
             #expect(trend.best.isEmpty)
-            #expect(trend.worst.map(\.id.low) == (count == 1 ? [1] : [2, 1]))
+            #expect(trend.worst.map(\.meal.meal.id.low) == (count == 1 ? [1] : [2, 1]))
         }
     }
 }

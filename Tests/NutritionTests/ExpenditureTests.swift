@@ -91,11 +91,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (120, 28, 1, Expenditure.Confidence.high), (120, 20, 1, .medium), (120, 13, 1, .low),
+        (120, 28, 1, Confidence.high), (120, 20, 1, .medium), (120, 13, 1, .low),
         (40, 28, 1, .medium), (120, 28, 3, .medium), (120, 14, 3, .low), (120, 28, 7, .low),
     ])
     func `confidence follows how much is known`(
-        history: Int, records: Int, everyDays: Int, expected: Expenditure.Confidence
+        history: Int, records: Int, everyDays: Int, expected: Confidence
     ) throws {
         let all = Self.losing(days: history, gramsPerDay: 50, until: Self.end).points
         let trend = WeightTrend(

@@ -159,24 +159,13 @@ enum DeviceRevoke {
     fileprivate static func find(
         _ word: String, _ devices: [SignedInDevice], _ arguments: ParsedArguments
     ) throws -> SignedInDevice {
-        let digits = word.lowercased().utf8.filter { $0 != UInt8(ascii: "-") }
         var found = devices.filter { $0.name.utf8.elementsEqual(word.utf8) }
-        if found.isEmpty, digits.count >= Identifier.shortDigitsMin {
-            found = devices.filter { $0.id.lastDigits(digits.count).utf8.elementsEqual(digits) }
-        }
-        guard let first = found.first else {
-            throw CommandError(
-                .noInput,
-                "\(arguments.command): no device called \(printable(word)) is logged in: "
-                    + "macrolog device list")
-        }
-        guard found.count == 1 else {
-            let ids = found.map { $0.id.lastDigits(8) }.formattedList
-            throw arguments.usageError(
-                of: device, "\(found.count) devices are called \(printable(word))",
-                instead: "the last digits of an id: \(ids)")
-        }
-        return first
+        if found.isEmpty { found = devices.endingIn(word, id: \.id) }
+        return try arguments.theOnly(
+            found, device, id: \.id,
+            none: "no device called \(printable(word)) is logged in: macrolog device list",
+            several: "devices are called \(printable(word))",
+            instead: "the last digits of an id")
     }
 
     private static func isSure(

@@ -29,8 +29,8 @@ struct Beginning {
     var plan: GoalPlan?
     /// The day that is meant.
     let day: Day
-    /// The last measured share of body fat.
-    let measuredFat: BodyComposition.Sample?
+    /// The last measured share of body fat, in basis points.
+    let measuredFat: Int64?
     /// The last weigh-in.
     let lastWeighIn: WeighIn?
     /// The goal in force without this one.
@@ -65,13 +65,22 @@ struct Beginning {
     /// - Returns: Whether there were any.
     @discardableResult
     func record(_ home: inout Home) throws -> Bool {
-        var drafts: [Draft] = []
-        if let draft = try home.saving(preferences) { drafts.append(draft) }
-        if let draft = try home.saving(profile) { drafts.append(draft) }
-        if let weighIn { drafts.append(.add(weighIn, today: try home.today)) }
-        if let plan, let draft = try home.saving(plan) { drafts.append(draft) }
-        if !drafts.isEmpty { home.warn(try home.replica.write({ try $0.record(drafts) })) }
-        return !drafts.isEmpty
+        let (isAnything, findings) = try home.replica.write { diary in
+            var (isAnything, findings): (Bool, [Finding]) = (weighIn != nil, [])
+            if try preferences != diary.preferences() {
+                (isAnything, findings) = (true, findings + (try diary.save(preferences)))
+            }
+            if try profile != diary.profile() {
+                (isAnything, findings) = (true, findings + (try diary.save(profile)))
+            }
+            if let weighIn { findings += try diary.add(weighIn) }
+            if let plan, try plan != diary.entity(GoalPlan.self, plan.id) {
+                (isAnything, findings) = (true, findings + (try diary.save(plan)))
+            }
+            return (isAnything, findings)
+        }
+        home.warn(findings)
+        return isAnything
     }
 
     /// The bound that is violated.
@@ -79,14 +88,14 @@ struct Beginning {
         var all = preferences.findings(today: today) + profile.findings(today: today)
         if let weighIn { all += weighIn.findings(today: today) }
         if let plan { all += plan.findings(today: today) }
-        return all.filter { $0.severity == .hard }
+        return all.filter(\.isHard)
     }
 
     // MARK: What would follow
 
     var body: Body {
         var body = Body(profile, on: day, weighIn: weighIn ?? lastWeighIn)
-        if let measuredFat { body.bodyFatBasisPoints = measuredFat.basisPoints }
+        if let measuredFat { body.bodyFatBasisPoints = measuredFat }
         return body
     }
 

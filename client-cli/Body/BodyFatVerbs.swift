@@ -45,11 +45,7 @@ enum BodyFatVerbs {
     private static func tell(_ verb: String, _ fat: BodyFat, _ home: inout Home) throws {
         let weight = try home.read { try $0.weighIn(onOrBefore: fat.day) }
         let shown = Shown(preferences: try home.preferences)
-        let lean = weight.map {
-            "lean mass "
-                + shown.weight(
-                    BodyComposition.leanGrams(grams: $0.grams, fatBasisPoints: fat.basisPoints))
-        }
+        let lean = weight.map { "lean mass \(shown.weight(fat.leanGrams(ofGrams: $0.grams)))" }
         try home.tell(verb, fat, more: [lean].compactMap(\.self))
     }
 
@@ -96,7 +92,7 @@ enum BodyFatVerbs {
         }
         home.say(table.lines(style: home.style, width: home.terminalWidth))
         home.sayChange(
-            of: SampleSeries(rows.map { .init($0.1.day, $0.2) }), from: rows[0].1.day,
+            of: SampleSeries(rows.map { ($0.1.day, $0.2) }), from: rows[0].1.day,
             shown.share)
     }
 

@@ -103,12 +103,10 @@ enum EntryVerbs {
         return Verb(
             "\(E.group) delete", "Delete \(E.plural).", example: "\(E.group) delete \(E.exampleID)",
             run: { words, home in
-                let targets = try words[ids].map { try home.find(type, $0, ids, words) }
-                let entries = try home.replica.read { diary in
-                    try targets.map { try diary.require(type, $0) }
+                let entries = try home.delete(words[ids], ids, words, of: type) {
+                    try $0.require(type, $1)
                 }
-                try home.replica.write { try $0.record(entries.map { Draft.delete($0) }) }
-                try home.show(.deleted(targets)) { home in
+                try home.show(.deleted(entries.map(\.id))) { home in
                     let shown = Shown(preferences: try home.preferences)
                     for entry in entries {
                         home.say(

@@ -167,7 +167,7 @@ enum FastVerbs {
         var fast = old
         if let moment = arguments[started] {
             fast.startedAt = try home.instant(moment, started)
-            fast.offsetMinutes = LocalTime.offsetMinutes(at: fast.startedAt)
+            fast.offsetMinutes = LocalZone.system.offsetMinutes(fast.startedAt)
         }
         if let moment = arguments[ended] {
             fast.endedAt = try moment.map { try home.instant($0, ended) }
@@ -193,7 +193,7 @@ enum FastVerbs {
     /// An instant as local time.
     static func clock(_ instant: Int64) -> String {
         LocalDate(
-            instant: instant, zone: nil, offsetMinutes: LocalTime.offsetMinutes(at: instant))?
+            instant: instant, zone: nil, offsetMinutes: LocalZone.system.offsetMinutes(instant))?
             .clock ?? ""
     }
 }

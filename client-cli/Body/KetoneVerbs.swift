@@ -75,7 +75,7 @@ enum KetoneVerbs {
             throw arguments.usageError(
                 of: unit, "of \(method.name) cannot be converted", instead: "the level in mmol/l")
         }
-        return BloodSubstance.betaHydroxybutyrate.micromoles(milligramsPerDeciliterMilli: level)
+        return Ketone.micromoles(milligramsPerDeciliterMilli: level)
     }
 
     /// A blood value gets a more specific warning than that the number is unusual.
@@ -96,7 +96,7 @@ enum KetoneVerbs {
             try home.show(.array(levels.map(\.json))) { home in
                 try EntryVerbs.tell(levels, &home)
                 let blood = levels.filter { $0.method ?? .blood == .blood }
-                let series = SampleSeries(blood.map { .init($0.day, $0.micromoles) })
+                let series = SampleSeries(blood.map { ($0.day, $0.micromoles) })
                 guard blood.count > 1, let mean = series.mean, let bounds = series.bounds else {
                     return
                 }

@@ -55,7 +55,7 @@ enum MeasureVerbs {
                 guard wanted != nil, let first = measures.first else { return }
                 let shown = Shown(preferences: try home.preferences)
                 home.sayChange(
-                    of: SampleSeries(measures.map { .init($0.day, $0.millimeters) }),
+                    of: SampleSeries(measures.map { ($0.day, $0.millimeters) }),
                     from: first.day, shown.length)
             }
         }
@@ -81,10 +81,11 @@ enum MeasureVerbs {
         "height set", "Set your height.", example: "height set 180cm", "height set 5ft11",
         explanation: "A number without a unit is in centimetres.",
         run: { arguments, home in
-            var profile = try home.replica.read { try $0.profile() }
+            let old = try home.replica.read { try $0.profile() }
+            var profile = old
             profile.heightMillimeters = try home.value(tall, arguments)
-            guard let action = try home.saving(profile) else { return home.sayUnchanged() }
-            home.warn(try home.replica.write { try $0.record([action]) })
+            guard profile != old else { return home.sayUnchanged() }
+            home.warn(try home.replica.write { try $0.save(profile) })
             let height = profile.heightMillimeters ?? 0
             try home.show(BodyJSON.height(millimeters: height)) { home in
                 let shown = Shown(preferences: try home.preferences)

@@ -12,12 +12,10 @@ enum WeightDelete {
     ) { ids }
 
     static func run(words: ParsedArguments, home: inout Home) throws {
-        let targets = try words[ids].map { try home.find(WeighIn.self, $0, ids, words) }
-        let weighIns = try home.replica.read { diary in
-            try targets.map { try diary.require(WeighIn.self, $0) }
+        let weighIns = try home.delete(words[ids], ids, words, of: WeighIn.self) {
+            try $0.require(WeighIn.self, $1)
         }
-        try home.replica.write { try $0.record(weighIns.map { Draft.delete($0) }) }
-        try home.show(.deleted(targets)) { home in
+        try home.show(.deleted(weighIns.map(\.id))) { home in
             let shown = Shown(preferences: try home.preferences)
             for weighIn in weighIns {
                 home.say(

@@ -36,7 +36,7 @@ enum RemindersDue {
         let slots = try home.preferences.mealSlots ?? MealSlot.standard
         try home.show(.array(found.due.map { $0.json(slots: slots) })) { home in
             for due in found.due {
-                home.say("\(clockText(due.moment.minute))  \(printable(due.text(slots: slots)))")
+                home.say("\(clockText(due.minute))  \(printable(due.text(slots: slots)))")
             }
         }
         // Only printed reminders are marked as given.

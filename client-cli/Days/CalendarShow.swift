@@ -35,7 +35,7 @@ struct CalendarView {
 
     init(_ days: ClosedRange<Day>, _ home: inout Home) throws {
         let today = try home.today
-        let found = try home.read { try $0.summaries(of: days) }
+        let found = try home.read { try $0.statsReport(over: days).days }
         self.days = days
         self.today = today
         weekStart = Int(try home.preferences.weekStart ?? 1)

@@ -40,7 +40,7 @@ enum ChartShow {
     private static func summaries(
         of days: ClosedRange<Day>, _ home: inout Home
     ) throws -> [DaySummary] {
-        try home.read { try $0.summaries(of: days) }
+        try home.read { try $0.statsReport(over: days).days }
     }
 
     private static func unit(_ home: inout Home) throws -> EnergyUnit {

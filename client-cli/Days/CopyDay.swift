@@ -43,25 +43,26 @@ enum CopyDay {
                 "\(arguments.command): nothing to copy on \(source)"
                     + (slot.map { " for \($0)" } ?? ""))
         }
-        var drafts: [Draft] = []
-        var ids: [Identifier] = []
-        for detail in meals {
-            let isConsumed = detail.meal.isConsumed && !arguments[MealOptions.notConsumed]
-            let date = try date(of: detail.meal, on: target, replica)
-            let copy = MealCopy(
-                of: detail.meal, items: detail.items, on: date, isConsumed: isConsumed,
-                newID: { replica.newID() })
-            var meal = copy.meal
-            if isConsumed { meal.consumedAt = date.occurredAt }
-            drafts.append(.add(meal, items: copy.items, today: today))
-            ids.append(meal.id)
+        let (copies, findings) = try replica.write { diary in
+            var (copies, findings): ([MealDetail], [Finding]) = ([], [])
+            for detail in meals {
+                let isConsumed = detail.meal.isConsumed && !arguments[MealOptions.notConsumed]
+                let date = try date(of: detail.meal, on: target, diary)
+                let copy = MealCopy(
+                    of: detail.meal, items: detail.items, on: date, isConsumed: isConsumed,
+                    newID: diary.newID)
+                var meal = copy.meal
+                if isConsumed { meal.consumedAt = date.occurredAt }
+                findings += try diary.add(meal, items: copy.items)
+                if let added = try diary.meal(meal.id) { copies.append(added) }
+            }
+            return (copies, findings)
         }
-        home.warn(try replica.write { try $0.record(drafts) })
-        let copies = try replica.read { diary in try ids.compactMap { try diary.meal($0) } }
+        home.warn(findings)
         try home.show(.array(copies.map(\.json))) { home in
             let shown = Shown(preferences: try home.preferences)
             home.say("Copied \(counted(Int64(copies.count), "meal")) to \(target):")
-            let short = try replica.read { try $0.shortIDs(of: .meal, for: ids) }
+            let short = try replica.read { try $0.shortIDs(of: .meal, for: copies.map(\.meal.id)) }
             for copy in copies {
                 let line = copy.line(shown, today: today, style: home.style)
                 home.say("  \(line)  \(short[copy.meal.id] ?? "")")
@@ -71,12 +72,12 @@ enum CopyDay {
 
     /// The same time on the other day; only the day if a change of the clocks skips that time.
     private static func date(
-        of meal: Meal, on day: Day, _ replica: Replica
+        of meal: Meal, on day: Day, _ diary: borrowing Diary
     ) throws -> LocalDate {
         guard let minute = meal.localDate.minuteOfDay,
-            let instant = LocalTime.instant(of: day, minuteOfDay: minute)
+            let instant = LocalZone.system.instant(of: day, minuteOfDay: minute)
         else { return LocalDate(day: day) }
-        var date = try replica.read { try $0.localDate(at: instant) }
+        var date = try diary.localDate(at: instant)
         date.day = day
         return date
     }

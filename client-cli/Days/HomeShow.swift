@@ -50,7 +50,7 @@ struct HomeView {
         }
         // A fast is shown on a separate line.
         let advice = CoachMessage.all(report.facts).first { $0.topic != .fasting }
-        if report.isToday, let message = advice {
+        if report.day.day == report.day.today, let message = advice {
             lines += [""] + wrapped(message.text, to: width)
         }
         return lines
@@ -58,7 +58,7 @@ struct HomeView {
 
     private var greeting: String {
         let name = report.day.profile.displayName.map { printable($0) }
-        guard report.isToday else { return name ?? "At a glance" }
+        guard report.day.day == report.day.today else { return name ?? "At a glance" }
         let time =
             switch report.facts.minuteOfDay {
             case 300..<720: "Good morning"
@@ -113,7 +113,8 @@ struct HomeView {
             let clock = planned.meal.localDate.clock
             parts.append(
                 printable(planned.title) + (clock.isEmpty ? "" : " at \(clock)") + ", planned")
-        } else if report.isToday, report.facts.fast == nil, day.report.summary.status == .open,
+        } else if report.day.day == report.day.today, report.facts.fast == nil,
+            day.report.summary.status == .open,
             let slot = nextSlot
         {
             let isOn = report.facts.minuteOfDay >= slot.fromMinute
@@ -125,7 +126,7 @@ struct HomeView {
         }
         if let reminder = report.next {
             let thing = printable(reminder.reminder.thing(slots: shown.slots).string).lowercased()
-            parts.append("reminder of \(thing) at \(clockText(reminder.moment.minute))")
+            parts.append("reminder of \(thing) at \(clockText(reminder.minute))")
         }
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }

@@ -141,7 +141,7 @@ enum PlanVerbs {
         run: { arguments, home in
             let target = try home.find(PlanEntry.self, arguments[id], id, arguments)
             let entry = try home.replica.read { try $0.require(PlanEntry.self, target) }
-            let made: PlannedMeal
+            let made: (meal: Identifier, wasDone: Bool)
             do {
                 let date = try date(of: entry, arguments, &home)
                 made = try home.replica.write { try $0.perform(target, on: date) }
@@ -163,7 +163,7 @@ enum PlanVerbs {
         if now.day == day { return now }
         guard arguments[MealOptions.time] != nil else { return LocalDate(day: day) }
         guard let minute = now.minuteOfDay,
-            let instant = LocalTime.instant(of: day, minuteOfDay: minute)
+            let instant = LocalZone.system.instant(of: day, minuteOfDay: minute)
         else { return LocalDate(day: day) }
         var date = try home.replica.read { try $0.localDate(at: instant) }
         date.day = day

@@ -25,7 +25,7 @@ enum Trends {
         let span = try home.day.lastDays(count)
         let before = span.lowerBound.advanced(by: -1).lastDays(count)
         let (now, then) = try home.read { diary in
-            (try diary.stats(over: span), try diary.stats(over: before))
+            (try diary.statsReport(over: span).stats, try diary.statsReport(over: before).stats)
         }
         let profile = try home.replica.read { try $0.profile() }
         let scores = try profile.dietType.map {

@@ -20,9 +20,9 @@ struct DietTrendView {
         }
         self.span = span
         self.diet = diet
-        trend = DietTrend(scored.compactMap(\.rated), during: span)
+        trend = DietTrend(scored, during: span)
         unscored = scored.count { $0.score.score == nil }
-        let named = (trend.best + trend.worst).map(\.id)
+        let named = (trend.best + trend.worst).map(\.meal.meal.id)
         self.scored = scored
         ids = try home.replica.read { try $0.shortIDs(of: .meal, for: named) }
     }
@@ -49,11 +49,9 @@ struct DietTrendView {
         }
         for (title, list) in [("Best", trend.best), ("Worst", trend.worst)] where !list.isEmpty {
             lines += ["", style.paint(title, .bold)]
-            for entry in list {
-                guard let meal = scored.first(where: { $0.meal.meal.id == entry.id }) else {
-                    continue
-                }
-                lines += meal.lines(ids[entry.id] ?? "", style, width: width, explains: false)
+            for meal in list {
+                lines += meal.lines(
+                    ids[meal.meal.meal.id] ?? "", style, width: width, explains: false)
             }
         }
         if unscored > 0 {

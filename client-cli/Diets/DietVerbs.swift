@@ -100,7 +100,7 @@ enum DietVerbs {
             try $0.dietScores(
                 on: day...day, for: diet.type, shares: diet.shares)
         }
-        let trend = DietTrend(scored.compactMap(\.rated), during: day...day)
+        let trend = DietTrend(scored, during: day...day)
         let ids = try home.replica.read {
             try $0.shortIDs(of: .meal, for: scored.map(\.meal.meal.id))
         }

@@ -44,10 +44,11 @@ enum FoodShow {
             if newer != nil { rows.append(("Marks", NewerVersion.sentence)) }
             for (name, text) in rows { home.say(padded(name, to: 20) + printable(text)) }
             home.say("")
-            for entry in food.nutrients.entries {
+            for nutrient in food.nutrients.known {
+                guard let amount = food.nutrients[nutrient] else { continue }
                 home.say(
-                    padded(shown.name(of: entry.nutrient).capitalised, to: 20)
-                        + shown.amountWithUnit(entry.amount, of: entry.nutrient))
+                    padded(shown.name(of: nutrient).capitalised, to: 20)
+                        + shown.amountWithUnit(amount, of: nutrient))
             }
         }
     }

@@ -110,7 +110,7 @@ enum Portion {
     /// A typed measure, cut to the maximum length of a unit.
     private static func unit(_ typed: UTF8Text?) -> UTF8Text {
         guard let typed else { return "serving" }
-        guard typed.byteCount > 24 else { return typed }
+        guard typed.string.utf8.count > 24 else { return typed }
         let head = typed.string.prefix { $0 != "," && $0 != "(" }
         return UTF8Text(head.utf8.count <= 24 && !head.isEmpty ? String(head) : "portion")
     }

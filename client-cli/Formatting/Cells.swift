@@ -52,7 +52,7 @@ public func formatted(
     case .day(let day): "\(day)"
     case .instant(let instant): localTimeText(instant)
     case .clock(let minutes): clockText(minutes)
-    case .weekday(let number): Day.weekdayName(ofNumber: number)
+    case .weekday(let number): Day.weekdayNames[Int(min(max(number, 1), 7)) - 1]
     case .height(let millimeters): shown.height(millimeters)
     case .number(let number, let unit):
         Nutrient(key: field).map { shown.amountWithUnit(number, of: $0) }

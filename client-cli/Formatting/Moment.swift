@@ -77,7 +77,9 @@ struct Moment: Sendable {
     func instant(on meant: Day, dayStart: Int64) -> Int64? {
         let civil = day ?? (minute < dayStart ? meant.advanced(by: 1) : meant)
         guard let offset else {
-            return LocalTime.instant(of: civil, minuteOfDay: minute).map { $0 + second * 1_000 }
+            return LocalZone.system.instant(of: civil, minuteOfDay: minute).map {
+                $0 + second * 1_000
+            }
         }
         let minutes = civil.number * 1_440 + minute - offset
         return (minutes * 60 + second) * 1_000

@@ -27,6 +27,25 @@ extension Form where Value == Reference {
 }
 
 extension Home {
+    /// Deletes what some words identify, in one action; what is named twice, once.
+    ///
+    /// - Parameter reading: Reads what is reported of an entity before it goes; `nil` for nothing.
+    /// - Returns: What was read of each, in order.
+    mutating func delete<E: Entity, T: Sendable, Value>(
+        _ references: [Reference], _ parameter: Parameter<Value>, _ arguments: ParsedArguments,
+        of type: E.Type, reading: (borrowing Diary, Identifier) throws -> T?
+    ) throws -> [T] {
+        let targets = try references.map { try find(type, $0, parameter, arguments) }
+        return try replica.write { diary in
+            var (seen, deleted): (Set<Identifier>, [T]) = ([], [])
+            for id in targets where seen.insert(id).inserted {
+                if let entity = try reading(diary, id) { deleted.append(entity) }
+                try diary.delete(type, id)
+            }
+            return deleted
+        }
+    }
+
     /// The entity with a typed id.
     ///
     /// - Parameter includingDeleted: Whether it may be a deleted one, if no other has the digits.
@@ -69,5 +88,35 @@ extension Home {
     /// An id as lists show it.
     mutating func shortID(_ kind: Kind, _ id: Identifier) throws -> String {
         try replica.read { try $0.shortID(kind, id) }
+    }
+}
+
+extension ParsedArguments {
+    /// The only one of the things that a word may mean.
+    ///
+    /// - Parameters:
+    ///   - none: What is said where there is none.
+    ///   - several: What is said after their number, where there are several.
+    ///   - instead: What to type then, before their ids.
+    func theOnly<T, Value>(
+        _ found: [T], _ parameter: Parameter<Value>, id: (T) -> Identifier, none: String,
+        several: String, instead: String
+    ) throws -> T {
+        guard let first = found.first else { throw CommandError(.noInput, "\(command): \(none)") }
+        guard found.count == 1 else {
+            let ids = found.map { id($0).lastDigits(8) }.formattedList
+            throw usageError(
+                of: parameter, "\(found.count) \(several)", instead: "\(instead): \(ids)")
+        }
+        return first
+    }
+}
+
+extension Array {
+    /// The elements of which the id ends with some digits; none for fewer digits than lists show.
+    func endingIn(_ word: String, id: (Element) -> Identifier) -> [Element] {
+        let digits = word.lowercased().utf8.filter { $0 != UInt8(ascii: "-") }
+        guard digits.count >= Identifier.shortDigitsMin else { return [] }
+        return filter { id($0).lastDigits(digits.count).utf8.elementsEqual(digits) }
     }
 }

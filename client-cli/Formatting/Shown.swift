@@ -54,12 +54,8 @@ public struct Shown: Sendable {
         Display.height(millimeters, in: preferences.heightUnit ?? .centimeters)
     }
 
-    /// A body length: `84.0 cm`, or `33.1 in` for people who measure height in feet.
     func length(_ millimeters: Int64) -> String {
-        preferences.heightUnit == .feet
-            ? Display.decimal(
-                Rounding.scaled(millimeters, by: 100, over: 254), scale: 10, places: 1) + " in"
-            : Display.decimal(millimeters, scale: 10, places: 1) + " cm"
+        Display.length(millimeters, in: preferences.heightUnit ?? .centimeters)
     }
 
     /// `1,250 ml`, `8.5 fl oz`
@@ -144,7 +140,7 @@ public struct Shown: Sendable {
 
     /// The name of a meal slot: `Breakfast`; `Other` for none.
     func slot(_ key: UTF8Text?) -> String {
-        guard let key, !key.isEmpty else { return "Other" }
+        guard let key, !key.string.isEmpty else { return "Other" }
         for slot in slots where slot.key == key {
             return slot.name.string
         }

@@ -36,7 +36,7 @@ enum ExpenditureShow {
                     "About "
                         + home.style.paint(
                             shown.energyWithUnit(estimate.millikilocalories), .bold)
-                        + " a day, give or take \(margin) (\(estimate.confidence.word) confidence)")
+                        + " a day, give or take \(margin) (\(estimate.confidence.name) confidence)")
             } else if let equation = found.equationMillikilocalories {
                 home.say(
                     "About \(home.style.paint(shown.energyWithUnit(equation), .bold)) a day by the "

@@ -80,14 +80,3 @@ enum GoalSet {
         return plan
     }
 }
-
-extension Home {
-    /// The draft that makes an entity as it should be; `nil` if it is so already.
-    mutating func saving<E: Entity>(_ entity: E) throws -> Draft? {
-        guard let stored = try replica.read({ try $0.entity(E.self, entity.id) }) else {
-            let isEmpty = entity.fields.entries.allSatisfy { $0.value.isNull }
-            return isEmpty ? nil : .add(entity, today: try today)
-        }
-        return .edit(from: stored, to: entity, today: try today)
-    }
-}

@@ -47,7 +47,7 @@ enum TargetsShow {
             }
             if let estimate = found.expenditure {
                 home.say(wrapped("Expenditure: \(estimate.explanation)", to: home.width))
-                home.say("  confidence: \(estimate.confidence.word)")
+                home.say("  confidence: \(estimate.confidence.name)")
             } else if let missing = found.missing {
                 home.say(wrapped("Expenditure: unknown, \(missing)", to: home.width))
             }

@@ -21,8 +21,8 @@ enum LookingBack {
             // If the clocks skip the end of a day, it ends an hour later.
             let next = day.advanced(by: 1)
             let end =
-                LocalTime.instant(of: next, minuteOfDay: dayStart)
-                ?? LocalTime.instant(of: next, minuteOfDay: dayStart + 60)
+                LocalZone.system.instant(of: next, minuteOfDay: dayStart)
+                ?? LocalZone.system.instant(of: next, minuteOfDay: dayStart + 60)
             if let end { return .time(end - 1) }
         }
         throw arguments.usageError(

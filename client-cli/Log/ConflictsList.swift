@@ -52,8 +52,8 @@ enum ConflictsList {
                 Table.Cell(value(side, conflict, shown)),
                 Table.Cell(notation.write(logged.event.dot), .bold),
                 Table.Cell(notation.write(logged.clock), .cyan),
-                Table.Cell(logged.seal.map { "\($0.n)" } ?? "–"),
-                Table.Cell(logged.seal.map { localTimeText($0.milliseconds) } ?? "–", .dim))
+                Table.Cell(logged.n.map { "\($0)" } ?? "–"),
+                Table.Cell(logged.sealedAt.map { localTimeText($0) } ?? "–", .dim))
         }
         home.say(table.lines(style: home.style, width: home.terminalWidth))
     }

@@ -30,8 +30,7 @@ enum DBCheck {
         if arguments[days] { return try compare(&home) }
         let problems = try home.replica.check(isQuick: arguments[quick])
         let quarantine = try home.replica.read { try $0.quarantine() }
-        let unused = quarantine.map { ($0.entity, $0.field, $0.finding) }
-        try home.show(LogJSON.problems(problems, unused: unused)) { home in
+        try home.show(LogJSON.problems(problems, unused: quarantine)) { home in
             if problems.isEmpty { home.say("No problems found.") }
             for problem in problems { home.say(printable(problem)) }
             for held in quarantine {
@@ -45,7 +44,7 @@ enum DBCheck {
             let isLogOnly = problems.allSatisfy {
                 $0.hasPrefix("event ") || $0.hasPrefix("the log")
             }
-            if problems.allSatisfy({ $0.hasPrefix(Replica.derivedPrefix) }) {
+            if problems.allSatisfy({ $0.hasPrefix("the read models") }) {
                 throw CommandError(.dataErr, "\(arguments.command): macrolog db rebuild repairs it")
             }
             throw CommandError(

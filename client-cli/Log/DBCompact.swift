@@ -67,10 +67,11 @@ enum DBCompact {
     }
 
     private static func remember(_ days: Int64?, _ home: inout Home) throws {
-        var preferences = try home.replica.read { try $0.preferences() }
-        preferences.historyDays = days
-        if let action = try home.saving(preferences) {
-            try home.replica.write({ try $0.record([action]) })
+        try home.replica.write { diary in
+            let old = try diary.preferences()
+            var preferences = old
+            preferences.historyDays = days
+            if preferences != old { try diary.save(preferences) }
         }
     }
 

@@ -113,7 +113,7 @@ enum Doctor {
         let replica = try home.replica
         let day = try replica.read { try $0.today() }
         let isPlausible = day.year >= 2_025 && day.year < 2_100
-        let zone = LocalTime.zoneName?.string
+        let zone = LocalZone.system.name?.string
         let isKnown = zone.map { Zone.exists($0) } ?? false
         var clock = DoctorCheck(
             name: "clock", isGood: isPlausible,

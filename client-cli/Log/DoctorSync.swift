@@ -12,7 +12,7 @@ enum DoctorSync {
         let found = try replica.logHealth()
         return [
             cursor(status, isSignedIn: isSignedIn), queue(status, found, isSignedIn: isSignedIn),
-            digest(found), epoch(found), name(status, found), receipts(status),
+            digest(status, found), epoch(found), name(status, found), receipts(status),
         ].compactMap(\.self)
     }
 
@@ -59,14 +59,14 @@ enum DoctorSync {
             name: "queue", isGood: !isRefused && found.isQueueSound, message: message)
     }
 
-    private static func digest(_ found: LogHealth) -> DoctorCheck {
+    private static func digest(_ status: SyncStatus, _ found: LogHealth) -> DoctorCheck {
         guard let first = found.firstUnsound else {
             return DoctorCheck(
                 name: "digest", isGood: true,
-                message: found.cursor == 0
+                message: status.cursor == 0
                     ? "nothing to compute yet"
                     : "\(hexadecimal(Array(found.digest.prefix(4))))…, computed from "
-                        + counted(found.cursor, "event"))
+                        + counted(status.cursor, "event"))
         }
         return DoctorCheck(
             name: "digest", isGood: false,
@@ -80,11 +80,10 @@ enum DoctorSync {
             return DoctorCheck(
                 name: "epoch", isGood: true, message: "no server yet")
         }
-        let waiting = found.orphans > 0 || found.isForked
         return DoctorCheck(
             name: "epoch", isGood: true,
             message: "the server's log is number \(found.epoch)"
-                + (waiting
+                + (found.givesBack
                     ? "; it lost events that this device still has, and macrolog "
                         + "sync gives them back" : ""))
     }

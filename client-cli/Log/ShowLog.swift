@@ -42,7 +42,7 @@ enum ShowLog {
             table.add(
                 Table.Cell(notation.write(event.dot), .bold),
                 Table.Cell(notation.write(logged.clock), .cyan),
-                Table.Cell(logged.seal.map { "\($0.n)" } ?? "–"),
+                Table.Cell(logged.n.map { "\($0)" } ?? "–"),
                 Table.Cell(localTimeText(event.wall), .dim), Table.Cell(event.type.string),
                 Table.Cell(summary(of: event, shown)))
         }
@@ -81,7 +81,7 @@ enum ShowLog {
 /// Milliseconds since 1970 UTC as local time: `2026-11-20 07:40`. The clock of another device may be
 /// wrong by centuries.
 func localTimeText(_ milliseconds: Int64) -> String {
-    let offset = LocalTime.offsetMinutes(at: milliseconds)
+    let offset = LocalZone.system.offsetMinutes(milliseconds)
     let date = LocalDate(instant: milliseconds, zone: nil, offsetMinutes: offset)
     return date.map { "\($0.day) \($0.clock)" } ?? timeText(milliseconds) ?? "an unknown time"
 }

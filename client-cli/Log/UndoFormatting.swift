@@ -49,7 +49,7 @@ extension Home {
     private mutating func storedName(_ entity: EntityKey) throws -> String? {
         let fields = try replica.read { try $0.fields(of: entity) }
         for field: UTF8Text in ["dish_name", "name", "label", "title"] {
-            if case .text(let text)? = fields?[field], !text.isEmpty { return text.string }
+            if case .text(let text)? = fields?[field], !text.string.isEmpty { return text.string }
         }
         for field: UTF8Text in ["local_date", "date", "start_date"] {
             guard let value = fields?[field] else { continue }

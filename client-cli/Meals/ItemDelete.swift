@@ -13,12 +13,10 @@ enum ItemDelete {
     ) { ids }
 
     static func run(words: ParsedArguments, home: inout Home) throws {
-        let targets = try words[ids].map { try home.find(MealItem.self, $0, ids, words) }
-        let items = try home.replica.read { diary in
-            try targets.map { try diary.require(MealItem.self, $0) }
+        let items = try home.delete(words[ids], ids, words, of: MealItem.self) {
+            try $0.require(MealItem.self, $1)
         }
-        try home.replica.write { try $0.record(items.map { Draft.delete($0) }) }
-        try home.show(.deleted(targets)) { home in
+        try home.show(.deleted(items.map(\.id))) { home in
             for item in items {
                 home.say("Deleted \(printable(item.name ?? "item"))  \(item.id.lastDigits(4))")
             }

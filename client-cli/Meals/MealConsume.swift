@@ -47,9 +47,7 @@ enum MealConsume {
         throws
     {
         let at = isConsumed ? try home.entryDate().occurredAt : nil
-        let today = try home.today
-        var drafts: [Draft] = []
-        var targets: [Identifier] = []
+        var changed: [(old: Meal, new: Meal)] = []
         var doubts: [Identifier: String] = [:]
         for reference in words[ids] {
             let id = try home.find(Meal.self, reference, ids, words)
@@ -58,14 +56,15 @@ enum MealConsume {
             var meal = old
             meal.isConsumed = isConsumed
             meal.consumedAt = at
-            guard let draft = Draft.edit(from: old, to: meal, today: today) else { continue }
-            drafts.append(draft)
-            targets.append(id)
+            changed.append((old, meal))
             if isConsumed { doubts[id] = try doubt(about: id, &home) }
         }
-        guard !drafts.isEmpty else { return home.sayUnchanged() }
-        home.warn(try home.replica.write { try $0.record(drafts) })
-        for id in targets {
+        guard !changed.isEmpty else { return home.sayUnchanged() }
+        home.warn(
+            try home.replica.write { diary in
+                try changed.reduce(into: []) { $0 += try diary.save($1.new, since: $1.old) }
+            })
+        for id in changed.map(\.new.id) {
             try home.tellMeal(isConsumed ? "Eaten:" : "Not eaten:", id)
             if let doubt = doubts[id] { home.warn(doubt) }
         }

@@ -51,7 +51,7 @@ enum CopyMeal {
         if typed != nil {
             throw arguments.usageError(combining: "--share", "--leftover")
         }
-        let left = Sharing.leftover(after: [meal.consumedShareBasisPoints])
+        let left = meal.leftoverBasisPoints
         guard left > 0 else {
             throw CommandError(
                 .dataErr,

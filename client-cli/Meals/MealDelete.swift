@@ -17,17 +17,10 @@ enum MealDelete {
     ) { ids }
 
     static func run(words: ParsedArguments, home: inout Home) throws {
-        let targets = try words[ids].map { try home.find(Meal.self, $0, ids, words) }
-        let meals = try home.replica.read { diary in
-            try targets.map { try diary.require(Meal.self, $0) }
-        }
-        let titles = try home.replica.read { diary in
-            try targets.map { try diary.meal($0)?.title ?? "Meal" }
-        }
-        try home.replica.write { try $0.record(meals.map { Draft.delete($0) }) }
-        try home.show(.deleted(targets)) { home in
-            for (title, id) in zip(titles, targets) {
-                home.say("Deleted \(printable(title))  \(id.lastDigits(4))")
+        let meals = try home.delete(words[ids], ids, words, of: Meal.self) { try $0.meal($1) }
+        try home.show(.deleted(meals.map(\.meal.id))) { home in
+            for detail in meals {
+                home.say("Deleted \(printable(detail.title))  \(detail.meal.id.lastDigits(4))")
             }
         }
     }

@@ -29,10 +29,7 @@ enum MealHistory {
         let entities = try entities(of: target, replica)
         var events: [LoggedEvent] = []
         for entity in entities {
-            let history = try asOf.map { asOf in
-                try replica.read { try $0.history(of: entity, asOf: asOf) }
-            }
-            for logged in try history ?? replica.read({ try $0.history(of: entity) })
+            for logged in try replica.read({ try $0.history(of: entity, asOf: asOf) })
             where !events.contains(where: { $0.event.dot == logged.event.dot }) {
                 events.append(logged)
             }

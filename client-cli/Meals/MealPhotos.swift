@@ -164,25 +164,15 @@ extension MealPhoto {
     /// `JPEG, 4032 × 3024, 2.1 MB`
     var text: String {
         guard let bytes else { return "not on this device yet" }
-        guard let header else { return sizeText(bytes) }
-        return "\(header.format.formatted), \(header.width) × \(header.height), \(sizeText(bytes))"
+        guard let mediaType, let width, let height else { return sizeText(bytes) }
+        let format = mediaType.dropFirst("image/".utf8.count)
+        return
+            "\(format == "webp" ? "WebP" : format.uppercased()), \(width) × \(height), \(sizeText(bytes))"
     }
 
     fileprivate var face: PhotoFace {
         PhotoFace(
-            name: name, bytes: bytes,
-            header: header.map { ($0.format.mediaType, $0.width, $0.height) })
-    }
-}
-
-extension ImageFormat {
-    fileprivate var formatted: String {
-        switch self {
-        case .jpeg: "JPEG"
-        case .png: "PNG"
-        case .webP: "WebP"
-        case .heic: "HEIC"
-        }
+            name: name, bytes: bytes, mediaType: mediaType, width: width, height: height)
     }
 }
 

@@ -41,7 +41,7 @@ enum MealShow {
         home.say("")
         home.say(
             try table(detail, shown, &home).lines(style: home.style, width: home.terminalWidth))
-        let others = detail.totals.entries.filter { !Nutrient.main.contains($0.nutrient) }
+        let others = detail.totals.known.filter { !Nutrient.main.contains($0) }
         let net = try home.replica.read { try $0.netCarbs(of: detail) }
         // Where fibre is not known it would be the carbohydrate once more.
         let hasNet =
@@ -50,10 +50,11 @@ enum MealShow {
         guard !others.isEmpty || hasNet else { return }
         home.say("")
         if hasNet { home.say("\(padded("Net carbs", to: 20))\(shown.netCarbs(net))") }
-        for entry in others {
-            let name = padded(shown.name(of: entry.nutrient).capitalised, to: 20)
-            let amount = shown.amountWithUnit(entry.amount, of: entry.nutrient)
-            let coverage = detail.totals.coverage(of: entry.nutrient)
+        for nutrient in others {
+            guard let sum = detail.totals[nutrient] else { continue }
+            let name = padded(shown.name(of: nutrient).capitalised, to: 20)
+            let amount = shown.amountWithUnit(sum, of: nutrient)
+            let coverage = detail.totals.coverage(of: nutrient)
             home.say("\(name)\(amount)\(coverage.isComplete ? "" : " from \(coverage) items")")
         }
     }

@@ -8,8 +8,11 @@ enum QuickAdd {
     static let name = Parameter.optionalArgument("name", .text, "What it was.")
 
     static let command = Verb(
-        "quick", "Log energy alone.", example: "quick 250", "quick 320 Cake",
-        explanation: "Everything else is unknown and can be added later.", run: run
+        "quick", "Log energy alone.", example: "quick 250", "quick 320 Cake", "quick 600 lunch",
+        explanation: """
+            Everything else is unknown and can be added later. A NAME that is one of your meal slots says
+            the slot.
+            """, run: run
     ) {
         kcal
         name
@@ -18,8 +21,10 @@ enum QuickAdd {
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let (findings, answer) = try home.write { diary, home in
-            var meal = try MealOptions.meal(
-                named: arguments[name] ?? "Quick entry", arguments, &home)
+            let slot = try arguments.has(Slots.slot) ? nil : Slots.named(arguments[name], &home)
+            let title = slot == nil ? arguments[name] : nil
+            var meal = try MealOptions.meal(named: title ?? "Quick entry", arguments, &home)
+            if let slot { meal.type = slot }
             meal[.energy] = try home.value(kcal, arguments)
             return (try diary.add(meal), try diary.answer(on: meal.id))
         }

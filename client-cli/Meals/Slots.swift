@@ -14,16 +14,21 @@ enum Slots {
     /// The slot typed; `nil` when none was.
     static func typed(_ arguments: ParsedArguments, _ home: inout Home) throws -> UTF8Text? {
         guard let word = arguments[slot] else { return nil }
-        let key = UTF8Text(word.lowercased())
-        let keys = try known(&home)
-        guard keys.contains(key) else {
-            let near = nearest(to: key.string, among: keys.map(\.string))
+        guard let key = try named(word, &home) else {
+            let keys = try known(&home)
+            let near = nearest(to: word.lowercased(), among: keys.map(\.string))
             throw UsageError(
                 command: arguments.command, argument: nil,
                 problem: "unknown meal slot \"\(printable(word))\"",
                 instead: "Type \((near.isEmpty ? keys.map(\.string) : near).formattedList)")
         }
         return key
+    }
+
+    /// The slot that a word names, in whichever letters; `nil` for another word.
+    static func named(_ word: String?, _ home: inout Home) throws -> UTF8Text? {
+        guard let key = word.map({ UTF8Text($0.lowercased()) }) else { return nil }
+        return try known(&home).contains(key) ? key : nil
     }
 
     /// The slot of a local time; `nil` when only the day is known.

@@ -123,7 +123,7 @@ struct ErrorReport {
     private init(_ error: PhotoError) {
         let code: ExitCode =
             switch error {
-            case .image, .tooLarge, .tooMany: .dataErr
+            case .unusable, .tooLarge, .tooMany: .dataErr
             case .notThere: .noInput
             case .notArrived: .tempFail
             case .storage: .ioErr

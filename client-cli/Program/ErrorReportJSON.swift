@@ -20,7 +20,7 @@ extension ErrorReport {
     /// What went wrong, without the advice that ``hint(of:)`` gives.
     private func message(of error: any Error) -> String {
         if error is UsageError { return lines.first ?? "" }
-        if let error = error as? any ExplainedError { return error.explained(hint: nil) }
+        if let error = error as? any ExplainedError { return error.explanation }
         return lines.map { line in
             line.hasPrefix(Self.prefix) ? String(line.dropFirst(Self.prefix.utf8.count)) : line
         }.joined(separator: "; ")

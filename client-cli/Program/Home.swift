@@ -176,8 +176,8 @@ extension Home {
         let instant = instant ?? log.now
         let preferences = try recorded ?? log.read { try $0.preferences() }
         let date = LocalDate(
-            instant: instant, zone: LocalTime.zoneName,
-            offsetMinutes: LocalTime.offsetMinutes(at: instant),
+            instant: instant, zone: LocalZone.system.name,
+            offsetMinutes: LocalZone.system.offsetMinutes(instant),
             dayStartMinutes: preferences.dayStartMinutes ?? 0)
         guard let date else { throw EntryError(.noSuchTime) }
         return date
@@ -274,7 +274,7 @@ extension Home {
                 return LocalDate(day: target, zone: old.zone, offsetMinutes: old.offsetMinutes)
             }
             let civil = minute < dayStart ? target.advanced(by: 1) : target
-            guard let instant = LocalTime.instant(of: civil, minuteOfDay: minute) else {
+            guard let instant = LocalZone.system.instant(of: civil, minuteOfDay: minute) else {
                 return LocalDate(day: target)
             }
             var date = try localDate(at: instant)

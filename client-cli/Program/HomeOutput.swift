@@ -32,7 +32,7 @@ extension Home {
     /// Warns about an unusual value that was accepted.
     func warn(_ findings: [Finding]) {
         if isQuiet { return }
-        for finding in findings where finding.severity == .soft {
+        for finding in findings where !finding.isHard {
             Warnings.report(finding.sentence)
         }
     }

@@ -6,7 +6,8 @@ import Macrolog
 /// An error of the library as the command line shows it: why, and the command or the flag to type,
 /// or else the library's hint.
 func sentence(_ error: any ExplainedError) -> String {
-    error.explained(hint: nextCommand(after: error) ?? error.hint)
+    (nextCommand(after: error) ?? error.hint).map { "\(error.explanation): \($0)" }
+        ?? error.explanation
 }
 
 /// What to type after an error; `nil` where no command helps more than the library's hint.

@@ -67,34 +67,21 @@ extension Portion {
     func item(
         of detail: RecipeDetail, meal: Identifier, _ arguments: ParsedArguments, _ home: inout Home
     ) throws -> MealItem {
-        let contents = detail.contents
-        var amount = self.amount
-        let nutrients: Nutrients
-        switch self {
-        case .mass(let milligrams):
-            guard let part = contents.mass(milligrams) else {
+        let id = try home.replica.newID()
+        do throws(PortionError) {
+            return try detail.item(id, of: meal, amount)
+        } catch {
+            if case .mass = self {
                 throw arguments.usageError(
                     of: PortionOptions.grams,
                     "does not fit: the weight of \(printable(detail.recipe.name)) is unknown",
                     instead: "--serving 1, or set its weight: macrolog recipe edit")
             }
-            nutrients = part
-        case .servings(let milli, nil):
-            nutrients = contents.servings(milli)
-            amount.milligrams = contents.servingMilligrams.map {
-                Rounding.scaled($0, by: milli, over: 1_000)
-            }
-        case .servings, .volume:
             let isTypedAsMass = arguments.has(PortionOptions.grams)
             throw arguments.usageError(
                 of: isTypedAsMass ? PortionOptions.grams : PortionOptions.serving,
                 "does not fit: the amount of a recipe is in servings or grams",
                 instead: "--serving 1 or --grams 250")
         }
-        var item = MealItem(
-            id: try home.replica.newID(), of: meal, name: detail.recipe.name, amount: amount,
-            nutrients: nutrients)
-        item.recipeID = detail.recipe.id
-        return item
     }
 }

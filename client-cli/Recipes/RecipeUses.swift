@@ -53,14 +53,14 @@ enum RecipeUses {
     private static func store(
         _ detail: RecipeDetail, _ recipe: Recipe, _ items: [RecipeItem], _ home: inout Home
     ) throws {
-        let today = try home.today
-        var drafts = [Draft.edit(from: detail.recipe, to: recipe, today: today)]
-        for (old, new) in zip(detail.items, items) {
-            drafts.append(.edit(from: old, to: new, today: today))
-        }
-        let changes = drafts.compactMap(\.self)
-        guard !changes.isEmpty else { return home.sayUnchanged() }
-        home.warn(try home.replica.write { try $0.record(changes) })
+        let changed = zip(detail.items, items).filter { $0 != $1 }
+        guard recipe != detail.recipe || !changed.isEmpty else { return home.sayUnchanged() }
+        home.warn(
+            try home.replica.write { diary in
+                try changed.reduce(into: diary.save(recipe, since: detail.recipe)) {
+                    $0 += try diary.save($1.1, since: $1.0)
+                }
+            })
         try RecipeVerbs.tell("Changed", recipe.id, &home)
     }
 
@@ -94,11 +94,9 @@ enum RecipeUses {
             let (recipe, items) = Recipe.of(
                 detail.meal, items: detail.items, name: arguments[called] ?? detail.title,
                 servingsMilli: servings, newID: { replica.newID() })
-            let today = try home.today
             home.warn(
                 try replica.write { diary in
-                    try diary.record(
-                        [.add(recipe, today: today)] + items.map { .add($0, today: today) })
+                    try items.reduce(into: diary.add(recipe)) { $0 += try diary.add($1) }
                 })
             try RecipeVerbs.tell("Stored", recipe.id, &home)
         }

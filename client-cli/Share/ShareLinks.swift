@@ -20,51 +20,43 @@ enum ShareLinks {
         printed once: the server does not know it.
         """
 
-    private static let oneMeal = Parameter.argument(
-        "meal", .text("MEAL"), "A meal, by the last digits of its id.")
-    static let meal = Verb(
-        "share meal", "Make a link at which others see a meal.", example: "share meal 3f2a",
-        "share meal 3f2a --days 1 --max-opens 3", explanation: explanation,
-        run: { try await make(.meal, oneMeal, $0, &$1) }
-    ) {
-        oneMeal
-        days
-        opensMax
-    }
+    static let meal = verb(
+        .meal, "a meal", "share meal 3f2a", "share meal 3f2a --days 1 --max-opens 3",
+        Parameter.argument("meal", .text("MEAL"), "A meal, by the last digits of its id."))
+    static let day = verb(
+        .day, "what you ate on a day", "share day yesterday", "share day 2026-11-20 --days 30",
+        Parameter.argument("day", .text("DAY"), "A day, such as yesterday or 2026-11-20."))
+    static let range = verb(
+        .range, "what you ate on some days", "share range -6..today",
+        "share range 2026-11-14..2026-11-20",
+        Parameter.argument(
+            "range", .text("FIRST..LAST"),
+            "Two days: 2026-11-14..2026-11-20, of at most 31 days."))
 
-    private static let oneDay = Parameter.argument(
-        "day", .text("DAY"), "A day, such as yesterday or 2026-11-20.")
-    static let day = Verb(
-        "share day", "Make a link at which others see what you ate on a day.",
-        example: "share day yesterday", explanation: explanation,
-        run: { try await make(.day, oneDay, $0, &$1) }
-    ) {
-        oneDay
-        days
-        opensMax
-    }
-
-    private static let someDays = Parameter.argument(
-        "range", .text("FIRST..LAST"), "Two days: 2026-11-14..2026-11-20, of at most 31 days.")
-    static let range = Verb(
-        "share range", "Make a link at which others see what you ate on some days.",
-        example: "share range -6..today", explanation: explanation,
-        run: { try await make(.range, someDays, $0, &$1) }
-    ) {
-        someDays
-        days
-        opensMax
+    private static func verb(
+        _ kind: Share.Kind, _ shown: String, _ example: String, _ other: String,
+        _ what: Parameter<String>
+    ) -> Verb {
+        Verb(
+            "share \(kind.rawValue)", "Make a link at which others see \(shown).",
+            example: example, other, explanation: explanation,
+            run: { try await make(kind, what, $0, &$1) }
+        ) {
+            what
+            days
+            opensMax
+        }
     }
 
     private static func make(
         _ kind: Share.Kind, _ what: Parameter<String>, _ arguments: ParsedArguments,
         _ home: inout Home
     ) async throws {
-        let account = try home.account
-        guard try account.session != nil else { throw AccountError.loggedOut }
         if kind == .day, arguments[what].firstRange(of: "..") == nil {
             _ = try home.typedDay(arguments[what], what, arguments)
         }
+        let account = try home.account
+        guard try account.session != nil else { throw AccountError.loggedOut }
         let share = try home.share(arguments[what], what, arguments)
         guard share.kind == kind else {
             throw arguments.usageError(
@@ -142,23 +134,10 @@ enum ShareRevoke {
     private static func find(
         _ word: String, _ shares: [ShareFacts], _ arguments: ParsedArguments
     ) throws -> ShareFacts {
-        let digits = word.lowercased().utf8.filter { $0 != UInt8(ascii: "-") }
-        let found =
-            digits.count < Identifier.shortDigitsMin
-            ? [] : shares.filter { $0.id.lastDigits(digits.count).utf8.elementsEqual(digits) }
-        guard let first = found.first else {
-            throw CommandError(
-                .noInput,
-                "\(arguments.command): no share has an id that ends with \(printable(word)): "
-                    + "macrolog share list")
-        }
-        guard found.count == 1 else {
-            let ids = found.map { $0.id.lastDigits(8) }.formattedList
-            throw arguments.usageError(
-                of: share, "\(found.count) shares have such an id",
-                instead: "more of its digits: \(ids)")
-        }
-        return first
+        try arguments.theOnly(
+            shares.endingIn(word, id: \.id), share, id: \.id,
+            none: "no share has an id that ends with \(printable(word)): macrolog share list",
+            several: "shares have such an id", instead: "more of its digits")
     }
 }
 

@@ -23,11 +23,9 @@ extension Home {
                     of: parameter, "has \(days.count) days",
                     instead: "a range of at most \(Share.daysMax) days")
             }
-            let today = try today
-            let summaries = try read { try $0.summaries(of: days) }
-            let stats = PeriodStats(days, summaries: summaries, today: today)
-            try check(stats.loggedDays, arguments)
-            return Share(stats, summaries, score: try score(of: days), in: unit)
+            let report = try read { try $0.statsReport(over: days) }
+            try check(report.stats.loggedDays, arguments)
+            return Share(report.stats, report.days, score: try score(of: days), in: unit)
         }
     }
 
@@ -62,7 +60,7 @@ extension Home {
         let scored = try replica.read {
             try $0.dietScores(on: days, for: diet, shares: profile.customMacroShares)
         }
-        let mean = DietTrend(scored.compactMap(\.rated), during: days).meanHundredths
+        let mean = DietTrend(scored, during: days).meanHundredths
         return mean.map { Share.Score(diet: diet, points: Int(($0 + 50) / 100)) }
     }
 

@@ -63,7 +63,7 @@ func lastContact(_ milliseconds: Int64, now: Int64) -> String {
     if milliseconds < 3_600_000 { return ago(milliseconds: milliseconds) }
     func local(_ instant: Int64) -> LocalDate? {
         LocalDate(
-            instant: instant, zone: nil, offsetMinutes: LocalTime.offsetMinutes(at: instant))
+            instant: instant, zone: nil, offsetMinutes: LocalZone.system.offsetMinutes(instant))
     }
     guard let then = local(now - milliseconds), let today = local(now)?.day else {
         return ago(milliseconds: milliseconds)

@@ -34,7 +34,9 @@ enum SyncNow {
             let before = try home.replica.syncStatus()
             let bar = SyncBar(
                 before, style: home.style, isShown: Terminal.showsErrors && !home.isJSON)
-            let after = try await account.sync(sharesFile: true) { bar.show($0) }
+            let after = try await account.sync(sharesFile: true) {
+                bar.show(held: $0, head: $1, unsealed: $2)
+            }
             bar.clear()
             let (sent, received) = (
                 before.unsealed - after.unsealed,
@@ -111,11 +113,11 @@ private final class SyncBar: Sendable {
         self.isShown = isShown
     }
 
-    func show(_ progress: SyncProgress) {
+    func show(held: Int64, head: Int64, unsealed: Int64) {
         guard isShown else { return }
-        let done = progress.cursor - before.cursor
+        let done = held - before.cursor
         // A server may claim any length for its log.
-        let (end, overflow) = progress.head.addingReportingOverflow(progress.unsealed)
+        let (end, overflow) = head.addingReportingOverflow(unsealed)
         let total = max((overflow ? .max : end) - before.cursor, done)
         let elapsed = (ContinuousClock.now - start).components
         let milliseconds = elapsed.seconds * 1_000 + elapsed.attoseconds / 1_000_000_000_000_000

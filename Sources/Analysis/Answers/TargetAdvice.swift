@@ -1,5 +1,5 @@
 /// Targets of a day that a model proposes from the coach's context, checked; the formulas where that fails.
-import MacrologFaces
+public import MacrologFaces
 public import MacrologJSON
 public import MacrologNutrition
 

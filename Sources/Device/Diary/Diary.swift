@@ -1,7 +1,7 @@
 public import MacrologEvents
 package import MacrologLog
 public import MacrologNutrition
-public import MacrologNutritionModels
+package import MacrologNutritionModels
 package import MacrologReadModels
 
 /// A person's log as a person uses it: recording, undoing, planning, reading back.
@@ -21,10 +21,19 @@ public struct Diary: ~Copyable {
     /// The action of which everything recorded is part; `nil` outside of ``action(_:)``.
     var action: Action?
 
+    /// What grows with everything that is recorded, received or corrected.
+    private struct LogState: Equatable {
+        let seq: Int64
+        let cursor: Int64
+        let generation: Int
+    }
+
     /// Reading needs the store's statements, but changes nothing that a reader could see.
     private final class Kept {
         /// The log with its read models.
         var store: Store?
+        /// The preferences that were read last, and the state of the log then.
+        var preferences: (value: Preferences, state: LogState)?
 
         init(_ store: consuming Store) { self.store = consume store }
     }
@@ -100,7 +109,7 @@ public struct Diary: ~Copyable {
     }
 
     /// Milliseconds since 1970 UTC, by this device's clock.
-    public var now: Int64 { clock.read().wall }
+    package var now: Int64 { clock.read().wall }
 
     /// The day, instant and zone of an entry made at a moment, by the person's start of the day.
     ///
@@ -108,9 +117,7 @@ public struct Diary: ~Copyable {
     /// - Throws: ``EntryError`` with code `noSuchTime`, as for a clock that is off by centuries.
     public func localDate(at instant: Int64? = nil) throws(DiaryError) -> LocalDate {
         let instant = instant ?? now
-        let dayStart = try withStore { store throws(LogError) in
-            try store.preferences().dayStartMinutes
-        }
+        let dayStart = try preferences().dayStartMinutes
         let date = LocalDate(
             instant: instant, zone: clock.zoneName(), offsetMinutes: clock.offsetMinutes(instant),
             dayStartMinutes: dayStart ?? 0)
@@ -120,6 +127,18 @@ public struct Diary: ~Copyable {
 
     /// The current day, by this device's clock and zone and the person's start of the day.
     public func today() throws(DiaryError) -> Day { try localDate().day }
+
+    /// How the person wants things shown.
+    public func preferences() throws(DiaryError) -> Preferences {
+        let state = try withStore { store throws(LogError) in
+            LogState(
+                seq: store.log.lastSeq, cursor: store.log.cursor, generation: store.generation)
+        }
+        if let known = kept.preferences, known.state == state { return known.value }
+        let value = try withStore { store throws(LogError) in try store.preferences() }
+        kept.preferences = (value, state)
+        return value
+    }
 
     /// The moment from which a day is viewed, in milliseconds since 1970 UTC: now if the day is
     /// today, otherwise the end of a past day or the beginning of a later one.
@@ -176,7 +195,7 @@ public struct DiaryError: ExplainedError, Hashable {
     }
 
     /// Why the action is not possible; `nil` for another cause.
-    public var refusal: EntryError? {
+    package var refusal: EntryError? {
         if case .refused(let error) = cause { error } else { nil }
     }
 

@@ -98,8 +98,8 @@ enum Schema {
                 one INTEGER PRIMARY KEY CHECK (one = 1),
                 device INTEGER NOT NULL REFERENCES device (key),
                 epoch INTEGER NOT NULL,      -- 0: has never met a server
-                next BLOB CHECK (length(next) = 16),  -- the name it takes next, or NULL
-                fork INTEGER,                -- where the server's log went on otherwise, or NULL
+                next BLOB CHECK (length(next) = 16),  -- the ID to which it rotates, or NULL
+                fork INTEGER,                -- the n after which the two logs differ, or NULL
                 -- The n up to which payloads may have been compacted; 0 for none.
                 compacted_through INTEGER NOT NULL DEFAULT 0 CHECK (compacted_through >= 0),
                 -- Damaged events that could not be reissued, until that is reported.

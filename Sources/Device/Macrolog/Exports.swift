@@ -2,7 +2,6 @@
 @_exported public import MacrologDiary
 @_exported public import MacrologEngine
 @_exported public import MacrologEvents
-@_exported public import MacrologImages
 @_exported public import MacrologNutrition
 @_exported public import MacrologNutritionModels
 @_exported public import MacrologReadModels

@@ -1,6 +1,6 @@
 public import MacrologEvents
 import MacrologWire
-public import MacrologImages
+package import MacrologImages
 import MacrologNutrition
 import MacrologNutritionModels
 import MacrologReadModels
@@ -11,14 +11,17 @@ public struct MealPhoto: Hashable, Sendable {
     public let name: [UInt8]
     /// Its length in bytes; `nil` while it is not on this device.
     public let bytes: Int64?
-    /// The contents of its header; `nil` while it is not on this device.
-    public let header: ImageHeader?
+    /// Its media type, such as `image/jpeg`; `nil` while it is not on this device.
+    public let mediaType: String?
+    /// Pixels in a row, before any turning that the file asks for; `nil` while it is not on this device.
+    public let width: Int64?
+    /// Rows of pixels; `nil` while it is not on this device.
+    public let height: Int64?
 
-    /// Collects the parts.
-    package init(name: [UInt8], bytes: Int64?, header: ImageHeader?) {
-        self.name = name
-        self.bytes = bytes
-        self.header = header
+    init(name: [UInt8], bytes: Int64? = nil, header: ImageHeader? = nil) {
+        (self.name, self.bytes) = (name, bytes)
+        (width, height) = (header?.width, header?.height)
+        mediaType = header?.format.mediaType
     }
 }
 
@@ -59,7 +62,7 @@ extension Replica {
         guard file.count <= Self.photoFileBytesMax else { throw PhotoError.tooLarge(file.count) }
         let photo: CleanImage
         do throws(ImageError) { photo = try CleanImage(cleaning: file) } catch {
-            throw PhotoError.image(error)
+            throw PhotoError(error)
         }
         guard photo.bytes.count <= Limits.blobBytesMax else {
             throw PhotoError.tooLarge(photo.bytes.count)
@@ -97,10 +100,18 @@ extension Replica {
     public func photos(of meal: Identifier) throws -> [MealPhoto] {
         try require(Meal.self, meal).photoHashes.map { name in
             guard let bytes = try photo(name) else {
-                return MealPhoto(name: name, bytes: nil, header: nil)
+                return MealPhoto(name: name)
             }
             return MealPhoto(
                 name: name, bytes: Int64(bytes.count), header: try? ImageHeader.read(bytes))
         }
+    }
+}
+
+extension PhotoError {
+    /// A file that cannot become a photo.
+    package init(_ error: ImageError) {
+        self = .unusable(
+            ErrorText(cannot: "attach the photo", error.explanation, hint: error.hint))
     }
 }

@@ -135,11 +135,7 @@ extension Replica {
         try withDiary { try $0.latestEvents(limit) }
     }
 
-    package func history(of entity: EntityKey) throws -> [LoggedEvent] {
-        try withDiary { try $0.history(of: entity) }
-    }
-
-    package func history(of entity: EntityKey, asOf: AsOf) throws -> [LoggedEvent] {
+    package func history(of entity: EntityKey, asOf: AsOf? = nil) throws -> [LoggedEvent] {
         try withDiary { try $0.history(of: entity, asOf: asOf) }
     }
 

@@ -89,8 +89,8 @@ public struct ImportZone: Sendable {
 
     /// The zone of this process.
     public static var system: ImportZone {
-        ImportZone(name: LocalTime.zoneName) { day, minute in
-            LocalTime.instant(of: day, minuteOfDay: minute)
+        ImportZone(name: LocalZone.system.name) { day, minute in
+            LocalZone.system.instant(of: day, minuteOfDay: minute)
         }
     }
 

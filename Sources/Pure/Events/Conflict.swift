@@ -15,7 +15,7 @@ public struct Conflict: Hashable, Sendable {
         }
     }
 
-    /// The entity.
+    /// The entity about which the devices disagree.
     public let entity: EntityKey
     /// The field, set element or existence that was written concurrently.
     public let cell: CellKey

@@ -105,7 +105,7 @@ public enum CellOperation: Hashable, Sendable {
     case unknown(verb: Int64, arguments: [Value])
 
     /// The fields that it changes, each with its new value, or the element that is added or removed.
-    public var fields: [ValueMap.Entry] {
+    package var fields: [ValueMap.Entry] {
         switch self {
         case .set(let fields): fields.entries
         case .add(let field, let element), .remove(let field, let element):

@@ -47,7 +47,7 @@ extension ExplainedError {
     public var description: String { explained(hint: hint) }
 
     /// The explanation with another hint, such as one that names the command to type.
-    public func explained(hint: String?) -> String {
+    package func explained(hint: String?) -> String {
         hint.map { "\(explanation): \($0)" } ?? explanation
     }
 }

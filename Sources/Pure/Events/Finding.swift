@@ -2,23 +2,26 @@
 /// person ate, weighs or wrote.
 public struct Finding: Hashable, Sendable {
     /// The consequence of a finding.
-    public enum Severity: Hashable, Sendable {
+    package enum Severity: Hashable, Sendable {
         /// Refused when recorded here; quarantined when it comes from a peer.
         case hard
         /// Accepted, with a warning.
         case soft
     }
 
-    /// Its consequence.
-    public let severity: Severity
+    /// Whether the value is refused, or only unusual.
+    package let severity: Severity
     /// The kind of entity.
     public let kind: UTF8Text
-    /// The field.
+    /// The name of the field in events.
     public let field: UTF8Text
     /// The problem: "is above 650 kg".
     public let problem: UTF8Text
     /// What to type instead: "type a number from 2 kg to 650 kg".
     public let hint: UTF8Text
+
+    /// Whether the value is refused; one that is not is recorded, and only unusual.
+    public var isHard: Bool { severity == .hard }
 
     package init(
         _ severity: Severity, kind: UTF8Text, field: UTF8Text, problem: String, hint: String

@@ -3,7 +3,7 @@ public struct LoggedEvent: Hashable, Sendable {
     /// The event that was recorded.
     public let event: Event
     /// The seal that the server gave it; `nil` while it is unsealed.
-    public let seal: Seal?
+    package let seal: Seal?
     /// How many events of each device its device had seen, itself included.
     public let clock: VectorClock
     /// Whether compaction has dropped its payload, long after other events had overwritten it.
@@ -16,6 +16,12 @@ public struct LoggedEvent: Hashable, Sendable {
         self.clock = clock
         self.isCompacted = isCompacted
     }
+
+    /// The number that the server gave it, 1, 2, 3 …; `nil` while it is unsealed.
+    public var n: Int64? { seal?.n.rawValue }
+
+    /// When the server sealed it, in milliseconds since 1970 UTC; `nil` while it is unsealed.
+    public var sealedAt: Int64? { seal?.milliseconds }
 
     /// The order of the log: sealed events by number, then unsealed ones.
     public static func precedes(_ left: LoggedEvent, _ right: LoggedEvent) -> Bool {

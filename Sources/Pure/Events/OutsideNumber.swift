@@ -4,7 +4,8 @@
 /// `-`: operations that may overflow return an optional. Trusted numbers convert freely; the way
 /// back is ``rawValue``, and `.ci/numbers` refuses arithmetic with it in modules that read
 /// messages.
-public protocol OutsideNumber: Hashable, Comparable, Sendable, CustomStringConvertible {
+@usableFromInline
+package protocol OutsideNumber: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number itself: to store, compare or report it.
     var rawValue: Int64 { get }
     /// Wraps any number.
@@ -34,7 +35,7 @@ extension OutsideNumber {
 
     /// Compares the numbers.
     @inlinable
-    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     /// Compares the numbers.
     @inlinable
     package static func < (left: Self, right: Int64) -> Bool { left.rawValue < right }
@@ -71,17 +72,17 @@ extension OutsideNumber {
     package static func == (left: Int64, right: Self) -> Bool { left == right.rawValue }
 
     /// The digits.
-    public var description: String { String(rawValue) }
+    package var description: String { String(rawValue) }
 }
 
 extension Optional where Wrapped: OutsideNumber {
     /// Compares the numbers.
     @inlinable
-    public static func == (left: Self, right: Int64) -> Bool { left?.rawValue == right }
+    package static func == (left: Self, right: Int64) -> Bool { left?.rawValue == right }
 }
 
 /// The `seq` of an event on its device: 1, 2, 3 … without gaps.
-public struct Seq: OutsideNumber {
+package struct Seq: OutsideNumber {
     /// The number itself.
     public let rawValue: Int64
 
@@ -90,7 +91,7 @@ public struct Seq: OutsideNumber {
 }
 
 /// A number `n` of the server's log: of an event, 1, 2, 3 … without gaps, or a count of events.
-public struct LogNumber: OutsideNumber {
+package struct LogNumber: OutsideNumber {
     /// The number itself.
     public let rawValue: Int64
 

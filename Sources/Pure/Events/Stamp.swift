@@ -3,7 +3,7 @@ public struct Dot: Hashable, Comparable, Sendable {
     /// The device that recorded it.
     public let device: Identifier
     /// 1, 2, 3 … without gaps.
-    public let seq: Seq
+    package let seq: Seq
 
     /// Pairs device and number.
     package init(device: Identifier, seq: Seq) {
@@ -45,9 +45,9 @@ package struct Base: Hashable, Sendable {
 }
 
 /// What the server adds to an event when it admits it.
-public struct Seal: Hashable, Sendable {
+package struct Seal: Hashable, Sendable {
     /// The event's number in its space: 1, 2, 3 … without gaps.
-    public let n: LogNumber
+    package let n: LogNumber
     /// The sealed time: milliseconds since 1970 UTC shifted left by 16, plus a counter. Consistent
     /// with causality: an event is sealed later than everything it had seen.
     package let t: SealedTime
@@ -69,7 +69,7 @@ public struct Seal: Hashable, Sendable {
     }
 
     /// When the server sealed it, in milliseconds since 1970 UTC.
-    public var milliseconds: Int64 { t.milliseconds }
+    package var milliseconds: Int64 { t.milliseconds }
 }
 
 /// All that merging needs of an event: its dot, its base, and its seal.

@@ -20,10 +20,10 @@ public struct UTF8Text: Sendable, ExpressibleByStringLiteral, CustomStringConver
     }
 
     /// The number of UTF-8 bytes.
-    public var byteCount: Int { string.utf8.count }
+    package var byteCount: Int { string.utf8.count }
 
     /// Whether there is no byte.
-    public var isEmpty: Bool { string.isEmpty }
+    package var isEmpty: Bool { string.isEmpty }
 
     /// The text itself.
     public var description: String { string }

@@ -3,7 +3,7 @@ public struct UndoResult: Hashable, Sendable {
     /// The type of the action's first event, such as `meal.edited`.
     public let type: UTF8Text
     /// How many events the action had.
-    public let events: Int
+    package let events: Int
     /// The entities whose cells were reset.
     public let entities: [EntityKey]
     /// The fields that were changed; of an action on very many entities, those of the first few.
@@ -25,7 +25,7 @@ public struct UndoResult: Hashable, Sendable {
 
     /// A field that an undo or a redo changed.
     public struct ChangedField: Hashable, Sendable {
-        /// The entity.
+        /// The entity that has it.
         public let entity: EntityKey
         /// The field's key.
         public let field: UTF8Text
@@ -45,9 +45,9 @@ public struct UndoResult: Hashable, Sendable {
 
     /// A cell that was left as it is.
     public struct Skipped: Hashable, Sendable {
-        /// The entity.
+        /// The entity that has it.
         public let entity: EntityKey
-        /// The cell.
+        /// The cell, which a later event has written.
         public let cell: CellKey
 
         /// A cell of an entity.

@@ -25,11 +25,11 @@ extension Value {
     /// The Boolean, when this is one.
     package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
     /// The bytes, when this is bytes.
-    public var bytes: [UInt8]? { if case .bytes(let value) = self { value } else { nil } }
+    package var bytes: [UInt8]? { if case .bytes(let value) = self { value } else { nil } }
     /// The elements, when this is an array.
     package var array: [Value]? { if case .array(let value) = self { value } else { nil } }
     /// The entries, when this is a map.
-    public var map: ValueMap? { if case .map(let value) = self { value } else { nil } }
+    package var map: ValueMap? { if case .map(let value) = self { value } else { nil } }
     /// Whether this is ``null``.
     public var isNull: Bool { if case .null = self { true } else { false } }
 }
@@ -51,9 +51,9 @@ extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral,
 public struct ValueMap: Hashable, Sendable {
     /// One name and its value.
     public struct Entry: Hashable, Sendable {
-        /// The name.
+        /// The name; no other entry of the map has it.
         public let name: UTF8Text
-        /// The value.
+        /// The value under that name.
         public var value: Value
 
         /// Pairs a name and a value.

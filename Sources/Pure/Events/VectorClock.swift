@@ -17,7 +17,7 @@ public struct VectorClock: Hashable, Sendable {
     }
 
     /// How many events of a device have been seen.
-    public subscript(device: Identifier) -> Int64 {
+    package subscript(device: Identifier) -> Int64 {
         let index = position(of: device)
         return index < counters.count && counters[index].device == device
             ? counters[index].seq.rawValue : 0

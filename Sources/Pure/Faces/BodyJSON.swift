@@ -45,7 +45,7 @@ extension BodyMeasure {
 
 extension Ketone {
     /// The range of the level; `nil` for urine and breath.
-    public var zone: Ketosis.Zone? {
+    public var zone: KetoneZone? {
         Ketosis.zone(micromoles: micromoles, method: method ?? .blood)
     }
 

@@ -59,12 +59,7 @@ public enum DietJSON {
         for diet: DietType
     ) -> JSON {
         let unscored = scored.count { $0.score.score == nil }
-        func named(_ list: [DietTrend.ScoredMeal]) -> JSON {
-            .array(
-                list.compactMap { entry in
-                    scored.first { $0.meal.meal.id == entry.id }?.json
-                })
-        }
+        func named(_ list: [ScoredMeal]) -> JSON { .array(list.map { $0.json }) }
         return .object([
             JSON.Member("from", .day(span.lowerBound)), JSON.Member("to", .day(span.upperBound)),
             JSON.Member("diet", .text(diet.name)),

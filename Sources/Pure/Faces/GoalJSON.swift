@@ -62,7 +62,7 @@ public enum GoalJSON {
             JSON.object([
                 JSON.Member("energy_kcal", .amount(estimate.millikilocalories, of: .energy)),
                 JSON.Member("plus_minus_kcal", .amount(estimate.plusMinus, of: .energy)),
-                JSON.Member("confidence", .string(estimate.confidence.word)),
+                JSON.Member("confidence", .string(estimate.confidence.name)),
                 JSON.Member("explanation", .string(estimate.explanation)),
             ])
         }
@@ -91,7 +91,7 @@ public enum GoalJSON {
             JSON.Member("to", .day(window.upperBound)),
             JSON.Member("energy_kcal", .amount(estimate?.millikilocalories, of: .energy)),
             JSON.Member("plus_minus_kcal", .amount(estimate?.plusMinus, of: .energy)),
-            JSON.Member("confidence", .optional(estimate?.confidence.word)),
+            JSON.Member("confidence", .optional(estimate?.confidence.name)),
             JSON.Member("clamped", estimate.map { .bool($0.isClamped) } ?? .null),
             JSON.Member("mean_intake_kcal", .amount(estimate?.meanIntake, of: .energy)),
             JSON.Member("intake_days", .optional(estimate.map { Int64($0.intakeDays) })),
@@ -126,16 +126,5 @@ public enum GoalJSON {
             JSON.Member("deleted", [.id(plan.id)]), JSON.Member("from", .day(plan.startDate)),
             JSON.Member("next_plan_id", next.map { .id($0.id) } ?? .null),
         ])
-    }
-}
-
-extension Expenditure.Confidence {
-    /// `low`, `medium` or `high`.
-    public var word: String {
-        switch self {
-        case .low: "low"
-        case .medium: "medium"
-        case .high: "high"
-        }
     }
 }

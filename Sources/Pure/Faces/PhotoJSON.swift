@@ -23,26 +23,30 @@ public enum PhotoJSON {
 public struct PhotoFace: Sendable {
     let name: [UInt8]
     let bytes: Int64?
-    let header: (mediaType: String, width: Int64, height: Int64)?
+    let mediaType: String?
+    let width: Int64?
+    let height: Int64?
 
     /// - Parameters:
     ///   - name: The SHA-256 of its bytes.
     ///   - bytes: Its length; `nil` while it is not on this device.
-    ///   - header: What its header says, in pixels.
+    ///   - mediaType: What it is, such as `image/jpeg`.
+    ///   - width: Pixels in a row.
+    ///   - height: Rows.
     public init(
-        name: [UInt8], bytes: Int64?, header: (mediaType: String, width: Int64, height: Int64)?
+        name: [UInt8], bytes: Int64?, mediaType: String? = nil, width: Int64? = nil,
+        height: Int64? = nil
     ) {
-        self.name = name
-        self.bytes = bytes
-        self.header = header
+        (self.name, self.bytes) = (name, bytes)
+        (self.mediaType, self.width, self.height) = (mediaType, width, height)
     }
 
     /// The photo, and whether its bytes are on this device.
     public var json: JSON {
         [
             "sha256": .string(hexadecimal(name)), "available": .bool(bytes != nil),
-            "size_bytes": .optional(bytes), "media_type": .optional(header?.mediaType),
-            "width_px": .optional(header?.width), "height_px": .optional(header?.height),
+            "size_bytes": .optional(bytes), "media_type": .optional(mediaType),
+            "width_px": .optional(width), "height_px": .optional(height),
         ]
     }
 }

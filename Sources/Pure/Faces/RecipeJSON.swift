@@ -34,7 +34,7 @@ extension RecipeItem {
     }
 }
 
-extension RecipeBook.IngredientFinding {
+extension RecipeContents.IngredientFinding {
     /// Why the nutrients are incomplete.
     public var sentence: String {
         let id = item.lastDigits(4)

@@ -26,21 +26,11 @@ extension Diary {
         }
         return Diary(copy, clock: clock, newID: newID)
     }
-
-    /// The events that touched an entity up to a moment, oldest first.
-    public func history(of entity: EntityKey, asOf: AsOf) throws(DiaryError)
-        -> [LoggedEvent]
-    {
-        try withStore { store throws(LogError) in
-            let isIncluded = try asOf.check(in: &store)
-            return try store.history(of: entity).filter(isIncluded).logged(in: &store)
-        }
-    }
 }
 
 extension AsOf {
     /// The condition for an event to lie before the moment.
-    fileprivate func check(in store: inout Store) throws(LogError) -> (LogEntry) -> Bool {
+    func check(in store: inout Store) throws(LogError) -> (LogEntry) -> Bool {
         switch self {
         case .time(let end):
             guard try store.compactedBefore() <= end else { throw LogError(.compacted) }

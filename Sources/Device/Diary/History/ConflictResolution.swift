@@ -6,7 +6,7 @@ import MacrologReadModels
 
 /// A person's resolution of a conflict: which of the values to keep.
 public struct ConflictResolution: Hashable, Sendable {
-    /// The conflict.
+    /// The conflict, as the person was shown it.
     public let conflict: Conflict
     /// The chosen value.
     public let side: Conflict.Side

@@ -39,10 +39,13 @@ extension Diary {
         }
     }
 
-    /// The events that touched an entity, oldest first.
-    public func history(of entity: EntityKey) throws(DiaryError) -> [LoggedEvent] {
+    /// The events that touched an entity, oldest first; up to a moment, when one is given.
+    public func history(
+        of entity: EntityKey, asOf: AsOf? = nil
+    ) throws(DiaryError) -> [LoggedEvent] {
         try withStore { store throws(LogError) in
-            try store.history(of: entity).logged(in: &store)
+            let isIncluded = try asOf?.check(in: &store) ?? { _ in true }
+            return try store.history(of: entity).filter(isIncluded).logged(in: &store)
         }
     }
 

@@ -1,7 +1,7 @@
 public import MacrologEvents
 import MacrologLog
 public import MacrologNutrition
-public import MacrologNutritionModels
+import MacrologNutritionModels
 import MacrologReadModels
 
 /// Reading the log back, as values.
@@ -13,7 +13,7 @@ extension Diary {
     }
 
     /// The days of a span that have a meal, a status or an active plan, in order.
-    public func summaries(of days: ClosedRange<Day>) throws(DiaryError) -> [DaySummary] {
+    package func summaries(of days: ClosedRange<Day>) throws(DiaryError) -> [DaySummary] {
         let today = try today()
         return try withStore { store throws(LogError) in
             try store.summaries(of: days, today: today)
@@ -51,8 +51,14 @@ extension Diary {
     }
 
     /// Fields that another device set beyond a hard bound: stored and synced, but not used.
-    public func quarantine() throws(DiaryError) -> [Quarantine] {
+    ///
+    /// - Returns: The entity, the name of the field in events, and what is wrong with it, without
+    ///   repeating it.
+    public func quarantine() throws(DiaryError) -> [(
+        entity: EntityKey, field: UTF8Text, finding: String
+    )] {
         try withStore { store throws(LogError) in try store.quarantine() }
+            .map { ($0.entity, $0.field, $0.finding) }
     }
 
     /// The entries of a kind on some days, by day and time: water, ketones, fasts.
@@ -78,7 +84,7 @@ extension Diary {
     }
 
     /// Averages, rates and shares over some days.
-    public func stats(over days: ClosedRange<Day>) throws(DiaryError) -> PeriodStats {
+    package func stats(over days: ClosedRange<Day>) throws(DiaryError) -> PeriodStats {
         let today = try today()
         return try withStore { store throws(LogError) in try store.stats(over: days, today: today) }
     }
@@ -122,14 +128,9 @@ extension Diary {
         }
     }
 
-    /// The person.
+    /// What is known of the person: body, diet, wishes. Nothing in a new log.
     public func profile() throws(DiaryError) -> Profile {
         try withStore { store throws(LogError) in try store.profile() }
-    }
-
-    /// How the person wants things shown.
-    public func preferences() throws(DiaryError) -> Preferences {
-        try withStore { store throws(LogError) in try store.preferences() }
     }
 
     /// What was recorded about a day.

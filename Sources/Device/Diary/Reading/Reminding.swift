@@ -73,7 +73,7 @@ extension Diary {
     /// the meal is logged, is decided at that time.
     ///
     /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given.
-    public func nextReminder(
+    func nextReminder(
         after instant: Int64? = nil
     ) throws(DiaryError) -> NextReminder? {
         let instant = instant ?? now

@@ -8,11 +8,11 @@ import MacrologSQLite
 
 /// Counts of what is in the file.
 public struct LogStatistics: Sendable {
-    /// This device.
+    /// The ID under which this device records.
     public let device: Identifier
     /// The devices whose events are held.
     public let devices: Int64
-    /// All events.
+    /// How many events are held, of every device.
     public let events: Int64
     /// Those of them whose payloads were dropped.
     public let compactedEvents: Int64

@@ -1,5 +1,5 @@
-public import MacrologEvents
-public import MacrologNutrition
+package import MacrologEvents
+package import MacrologNutrition
 
 /// What a person does to an entity, as a draft.
 extension Draft {
@@ -10,7 +10,8 @@ extension Draft {
     ///   - deleted: The deleted entity of that id, if there is one. It is restored with the new
     ///     content, and nothing of the old remains.
     ///   - today: The local day, against which dates are judged.
-    public static func add<E: Entity>(_ entity: E, replacing deleted: E? = nil, today: Day) -> Draft
+    package static func add<E: Entity>(_ entity: E, replacing deleted: E? = nil, today: Day)
+        -> Draft
     {
         let change = entity.addition(replacing: deleted)
         let changed = change.operations.flatMap { $0.fields }.map { $0.name }
@@ -28,7 +29,7 @@ extension Draft {
     ///   - deleted: The deleted meal of that id, if there is one; see ``add(_:replacing:today:)``.
     ///   - deletedItems: Those deleted items that have ids of these.
     ///   - today: The local day, against which dates are judged.
-    public static func add(
+    package static func add(
         _ meal: Meal, items: [MealItem], replacing deleted: Meal? = nil,
         deletedItems: [MealItem] = [], today: Day
     ) -> Draft {
@@ -42,7 +43,7 @@ extension Draft {
     }
 
     /// Changes an entity into another; `nil` when nothing differs.
-    public static func edit<E: Entity>(from old: E, to new: E, today: Day) -> Draft? {
+    package static func edit<E: Entity>(from old: E, to new: E, today: Day) -> Draft? {
         let operations = new.operations(since: old)
         guard !operations.isEmpty else { return nil }
         let changed = operations.flatMap { $0.fields }.map { $0.name }
@@ -55,7 +56,7 @@ extension Draft {
     }
 
     /// Hides an entity on every device, unless another device changes it concurrently.
-    public static func delete<E: Entity>(_ entity: E) -> Draft {
+    package static func delete<E: Entity>(_ entity: E) -> Draft {
         Draft(
             E.kind.type(.deleted),
             [Change(EntityKey(E.kind.name, entity.id), [.delete])] + entity.wholeChanges)

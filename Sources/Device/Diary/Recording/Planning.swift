@@ -4,18 +4,10 @@ import MacrologLog
 import MacrologNutritionModels
 import MacrologReadModels
 
-/// The meal that was made from a plan.
-public struct PlannedMeal: Hashable, Sendable {
-    /// The meal.
-    public let meal: Identifier
-    /// Whether the meal existed already, made here or on another device.
-    public let wasDone: Bool
-}
-
 /// Planned meals, and making meals from them.
 extension Diary {
     /// The plan of some days, by day and time.
-    public func plan(on days: ClosedRange<Day>) throws(DiaryError) -> [PlanEntry] {
+    package func plan(on days: ClosedRange<Day>) throws(DiaryError) -> [PlanEntry] {
         try entities(PlanEntry.self, on: days)
     }
 
@@ -30,11 +22,12 @@ extension Diary {
     ///   - id: The plan's id.
     ///   - localDate: When it was eaten; the plan's day, when not given.
     ///   - isConsumed: Whether it has been eaten.
+    /// - Returns: The meal, and whether it existed already, made here or on another device.
     /// - Throws: ``EntryError`` when the plan, or what it names, no longer exists;
     ///   ``PortionError`` when its amount cannot be converted.
     public mutating func perform(
         _ id: Identifier, on localDate: LocalDate? = nil, isConsumed: Bool = true
-    ) throws(DiaryError) -> PlannedMeal {
+    ) throws(DiaryError) -> (meal: Identifier, wasDone: Bool) {
         let entry = try require(PlanEntry.self, id)
         let mealID = Identities.plannedMeal(of: id)
         if try entity(Meal.self, mealID) != nil {
@@ -43,7 +36,7 @@ extension Diary {
             var done = entry
             done.doneMealID = mealID
             try save(done)
-            return PlannedMeal(meal: mealID, wasDone: true)
+            return (mealID, wasDone: true)
         }
         let date = localDate ?? entry.localDate
         let (name, items) = try parts(of: entry, meal: mealID)
@@ -69,7 +62,7 @@ extension Diary {
         let edit = Draft.edit(from: entry, to: done, today: today)
         let surplus = try itemsMade(of: id, from: items.count).map { Draft.delete($0) }
         try record([made] + surplus + [edit].compactMap { $0 })
-        return PlannedMeal(meal: mealID, wasDone: false)
+        return (mealID, wasDone: false)
     }
 
     /// Items that were made of a plan when it had more of them, and that were not deleted since.

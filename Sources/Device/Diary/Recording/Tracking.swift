@@ -26,9 +26,9 @@ extension Diary {
         try withStore { store throws(LogError) in try store.body(of: try store.profile(), on: day) }
     }
 
-    /// The last body fat percentage up to a day, from weigh-ins and readings alike.
-    public func bodyFat(upTo day: Day) throws(DiaryError) -> BodyComposition.Sample? {
-        try withStore { store throws(LogError) in try store.bodyFat(onOrBefore: day) }
+    /// The last measured body fat up to a day, from weigh-ins and readings alike, in basis points.
+    public func bodyFat(upTo day: Day) throws(DiaryError) -> Int64? {
+        try withStore { store throws(LogError) in try store.bodyFat(onOrBefore: day)?.basisPoints }
     }
 
     /// The forecast of the weight on a day; `nil` without two weigh-ins at least seven days apart
@@ -37,7 +37,7 @@ extension Diary {
         WeightOutlook(try weightTrend(through: day))
     }
 
-    /// All fasts.
+    /// Every fast that is not deleted, and which one is running.
     public func fasting() throws(DiaryError) -> Fasting {
         try withStore { store throws(LogError) in try store.fasting() }
     }

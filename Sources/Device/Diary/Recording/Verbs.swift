@@ -15,7 +15,7 @@ extension Diary {
     /// - Returns: What is unusual about them; the actions are recorded all the same.
     /// - Throws: ``EntryError`` with code `invalid` when a field breaks a hard bound.
     @discardableResult
-    public mutating func record(_ drafts: [Draft], group: Identifier? = nil) throws(DiaryError)
+    package mutating func record(_ drafts: [Draft], group: Identifier? = nil) throws(DiaryError)
         -> [Finding]
     {
         let findings = drafts.flatMap { $0.findings }

@@ -52,10 +52,10 @@ extension Account {
     }
 
     /// Everything that the server knows of the account beside events and photos.
-    public func export() async throws -> AccountExport {
+    public func export() async throws -> (json: String, photos: [[UInt8]]) {
         let answer = try await change("/v1/account/export", [:], method: "GET")
         let names = (answer["blobs"]?.array ?? []).compactMap { $0["name"]?.string }
-        return AccountExport(json: answer.pretty, photos: names.compactMap(BlobExchange.name))
+        return (answer.pretty, photos: names.compactMap(BlobExchange.name))
     }
 
     /// Deletes the account on the server, and logs this device out. What is recorded here stays.
@@ -95,12 +95,4 @@ public struct AccountEvent: Hashable, Sendable {
     public let network: String?
     /// The name of the session's device, if there is one.
     public let device: String?
-}
-
-/// What a server knows of an account.
-public struct AccountExport: Hashable, Sendable {
-    /// Sessions, audit trail and sizes, as one JSON object.
-    public let json: String
-    /// The names of the photos that the server has: their SHA-256. ``Account/photo(_:)`` fetches one.
-    public let photos: [[UInt8]]
 }

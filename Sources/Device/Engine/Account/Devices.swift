@@ -5,7 +5,7 @@ import MacrologReadModels
 
 /// A device that has recorded something, as known from the log.
 public struct LogDevice: Hashable, Sendable {
-    /// The device.
+    /// The ID under which it recorded its events.
     public let id: Identifier
     /// Its short name, the same on every replica; see ``Notation``.
     public let letter: String

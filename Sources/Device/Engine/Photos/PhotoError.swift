@@ -1,11 +1,10 @@
 public import MacrologEvents
 import MacrologWire
-public import MacrologImages
 
 /// Why a photo could not be attached, shown or downloaded. Nothing else is affected.
 public enum PhotoError: ExplainedError, Hashable, Sendable {
-    /// The file is not a photo, is damaged, or contains what cannot be removed.
-    case image(ImageError)
+    /// The file is not a photo, is damaged, or contains what cannot be removed; the text says which.
+    case unusable(ErrorText)
     /// The file is too large: this many bytes.
     case tooLarge(Int)
     /// The entry names no such photo.
@@ -20,8 +19,7 @@ public enum PhotoError: ExplainedError, Hashable, Sendable {
     /// What is wrong, in words.
     public var text: ErrorText {
         switch self {
-        case .image(let error):
-            ErrorText(cannot: "attach the photo", error.explanation, hint: error.hint)
+        case .unusable(let text): text
         case .tooLarge(let bytes):
             ErrorText(
                 cannot: "attach the photo",

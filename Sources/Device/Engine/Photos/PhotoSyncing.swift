@@ -65,7 +65,7 @@ extension Account {
     /// - Returns: How many were sent.
     /// - Throws: ``AccountError``; what has been sent so far is kept, even part of a photo.
     @discardableResult
-    public func sendPhotos(sharesFile: Bool = false) async throws -> Int {
+    package func sendPhotos(sharesFile: Bool = false) async throws -> Int {
         do {
             let sent = try await carryPhotos(sharesFile: sharesFile)
             try remember(photoError: nil)

@@ -8,7 +8,7 @@ import MacrologSQLite
 /// The state of the log, for troubleshooting.
 public struct LogHealth: Hashable, Sendable {
     /// The number up to which this device holds the server's log; 0 for none.
-    public let cursor: Int64
+    package let cursor: Int64
     /// The epoch of that log; 0 for none.
     public let epoch: UInt32
     /// The digest computed from the events.
@@ -21,10 +21,8 @@ public struct LogHealth: Hashable, Sendable {
     public let isQueueSound: Bool
     /// Whether the device rotates its ID at the next entry or sync.
     public let isRotating: Bool
-    /// Whether the server's log has forked, and lost events wait to be reissued.
-    public let isForked: Bool
-    /// How many events of other devices wait to be reissued.
-    public let orphans: Int64
+    /// Whether the server has lost events that this device still has, and gives back at the next sync.
+    public let givesBack: Bool
 }
 
 extension Replica {
@@ -55,8 +53,7 @@ extension Replica {
                 cursor: log.cursor, epoch: log.epoch, digest: digest.bytes,
                 firstUnsound: firstUnsound,
                 oldestUnsealed: oldest.map { max(0, $0.age.rawValue) }, isQueueSound: isQueueSound,
-                isRotating: log.nextDevice != nil, isForked: log.fork != nil,
-                orphans: log.orphans)
+                isRotating: log.nextDevice != nil, givesBack: log.fork != nil || log.orphans > 0)
         }
     }
 }

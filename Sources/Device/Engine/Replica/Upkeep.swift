@@ -9,7 +9,7 @@ import MacrologSystem
 /// Maintenance of the file as a whole.
 extension Replica {
     /// The prefix of problems with derived data.
-    public static let derivedPrefix = "the read models"
+    private static let derivedPrefix = "the read models"
 
     /// Everything that is wrong with the file: its structure, every stored event (each is read
     /// once), and derived data, which is compared with the result of folding again.

@@ -26,11 +26,11 @@ struct SyncRound {
     let account: Account
     let transport: any Transport
     let sharesFile: Bool
-    private let progress: @Sendable (SyncProgress) -> Void
+    private let progress: @Sendable (SyncMachine.Progress) -> Void
 
     init(
         _ account: Account, restMilliseconds: Int64 = 60_000, sharesFile: Bool = false,
-        progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+        progress: @escaping @Sendable (SyncMachine.Progress) -> Void = { _ in }
     ) throws {
         guard let session = try account.session else { throw AccountError.loggedOut }
         self.account = account
@@ -43,7 +43,7 @@ struct SyncRound {
     }
 
     /// Runs until nothing is missing anywhere, or until the first failure.
-    mutating func run() async throws -> SyncProgress {
+    mutating func run() async throws {
         var event = SyncMachine.Event.start
         while true {
             try Task.checkCancellation()
@@ -53,10 +53,9 @@ struct SyncRound {
         }
         remember()
         if machine.state == .resting { await exchangeReceipts() }
-        guard machine.state == .resting, let done = machine.progress else {
+        guard machine.state == .resting, machine.progress != nil else {
             throw lastError.map { AccountError($0) } ?? .stopped
         }
-        return SyncProgress(unsealed: done.unsealed, cursor: done.cursor, head: done.head)
     }
 
     /// Runs until syncing is no longer allowed, or the stream of events ends.
@@ -215,7 +214,7 @@ struct SyncRound {
         }
         let head = max(answer.head.rawValue, standing.cursor)
         progress(
-            SyncProgress(unsealed: standing.unsealed, cursor: standing.cursor, head: head))
+            SyncMachine.Progress(unsealed: standing.unsealed, cursor: standing.cursor, head: head))
         return SyncMachine.Progress(
             unsealed: standing.unsealed, cursor: standing.cursor, head: head)
     }

@@ -2,22 +2,6 @@ import MacrologEvents
 import MacrologLog
 import MacrologReadModels
 
-/// How far a sync has come.
-public struct SyncProgress: Hashable, Sendable {
-    /// Events of this device that the server has not sealed yet.
-    public let unsealed: Int64
-    /// How many of the server's events this device holds.
-    public let cursor: Int64
-    /// How many the server has.
-    public let head: Int64
-
-    init(unsealed: Int64, cursor: Int64, head: Int64) {
-        self.unsealed = unsealed
-        self.cursor = cursor
-        self.head = head
-    }
-}
-
 /// What is known about syncing without asking the network.
 public struct SyncStatus: Hashable, Sendable {
     /// Events of this device that the server has not sealed yet.

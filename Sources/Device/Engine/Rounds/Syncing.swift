@@ -7,19 +7,25 @@ extension Account {
     ///
     /// - Parameters:
     ///   - sharesFile: Lets other processes use the replica while this one waits for the network.
-    ///   - progress: Called after every page.
+    ///   - progress: Called after every page, with how many of the server's events this device holds,
+    ///     how many the server has, and how many of this device the server has not sealed yet.
+    /// - Returns: How things stand afterwards.
     /// - Throws: ``AccountError``. What has been exchanged so far is kept.
     @discardableResult
     public func sync(
         sharesFile: Bool = false,
-        progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
-    ) async throws -> SyncProgress {
-        var round = try SyncRound(self, sharesFile: sharesFile, progress: progress)
-        let done = try await round.run()
+        progress: @escaping @Sendable (_ held: Int64, _ head: Int64, _ unsealed: Int64) -> Void = {
+            _, _, _ in
+        }
+    ) async throws -> SyncStatus {
+        var round = try SyncRound(self, sharesFile: sharesFile) {
+            progress($0.cursor, $0.head, $0.unsealed)
+        }
+        try await round.run()
         // Photos come last, and their failures do not matter here: ``Replica/photoStatus()``.
         _ = try? await sendPhotos(sharesFile: sharesFile)
         try Task.checkCancellation()
-        return done
+        return try replica.syncStatus()
     }
 
     /// Syncs now, after every event that is recorded here, as soon as another device has recorded

@@ -1,4 +1,4 @@
-public import MacrologEvents
+package import MacrologEvents
 package import MacrologLog
 import MacrologNutrition
 import MacrologReadModels
@@ -6,13 +6,13 @@ import MacrologSQLite
 
 /// Fields that another device set beyond a hard bound. The log stores and syncs them; the read
 /// models treat them as unknown; this list names them.
-public struct Quarantine: Hashable, Sendable {
-    /// The entity.
-    public let entity: EntityKey
-    /// The field.
-    public let field: UTF8Text
+package struct Quarantine: Hashable, Sendable {
+    /// The entity that has the field.
+    package let entity: EntityKey
+    /// The name of the field in events.
+    package let field: UTF8Text
     /// What is wrong with it, without repeating it.
-    public let finding: String
+    package let finding: String
 
     /// Everything in quarantine.
     package static func all(in db: inout LogConnection) throws(LogError) -> [Quarantine] {

@@ -1,7 +1,7 @@
 package import MacrologEvents
 package import MacrologWire
 package import MacrologLog
-package import MacrologRecovery
+import MacrologRecovery
 import MacrologSQLite
 
 /// A replica's database with its log and its read models: an event and everything derived from it
@@ -189,48 +189,6 @@ package struct Store: ~Copyable {
         return result
     }
 
-    /// Rotates this device's ID as ``beginRotation(to:also:)`` does, without own events that no
-    /// device or server has any more.
-    mutating func beginRotation(
-        to device: Identifier, giving lost: EventLog.RowFindings,
-        also: (inout LogConnection) throws(LogError) -> Void
-    ) throws(LogError) {
-        try reserve(log.unsealedCount + log.orphans, under: device, after: 0)
-        try change { log, db, models throws(LogError) in
-            try log.giveUp(lost, in: &db, updating: &models)
-            try log.beginRotation(to: device, in: &db, updating: &models)
-            try also(&db)
-        }
-    }
-
-    /// Starts a recovery.
-    package mutating func recovering() throws(LogError) -> Recovering {
-        try log.recovering(in: &db)
-    }
-
-    /// The next rows that a recovery gives back to the server.
-    package mutating func healRequest(
-        _ recovering: Recovering, after: Int64, eventsMax: Int
-    ) throws(LogError) -> HealRequest {
-        try log.healRequest(recovering, after: after, eventsMax: eventsMax, in: &db)
-    }
-
-    /// Writes the result of a recovery into the log, in one durable transaction.
-    ///
-    /// - Parameters:
-    ///   - device: The device ID to take if the server's log has forked.
-    ///   - also: Further writes of the same transaction.
-    package mutating func recover(
-        _ found: Recovering, as device: Identifier,
-        also: (RecoveryResult, inout LogConnection) throws(LogError) -> Void = { _, _ in }
-    ) throws(LogError) -> RecoveryResult {
-        try change { log, db, models throws(LogError) in
-            let result = try log.recover(found, as: device, in: &db, updating: &models)
-            try also(result, &db)
-            return result
-        }
-    }
-
     private mutating func reserve(for count: Int) throws(LogError) {
         if let next = log.nextDevice {
             try reserve(
@@ -244,7 +202,7 @@ package struct Store: ~Copyable {
 
     /// Asks for permission before anything is recorded. After a failed flush of the file nothing
     /// will be recorded, so nothing is written beside it either.
-    private mutating func reserve(
+    mutating func reserve(
         _ count: Int64, under device: Identifier, after last: Int64
     ) throws(LogError) {
         try db.checkIsFlushed()

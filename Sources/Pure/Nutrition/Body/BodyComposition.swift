@@ -1,13 +1,13 @@
-/// Body fat and lean mass on a day, and how a measure changed.
-public struct BodyComposition: Hashable, Sendable {
+/// The readings of body fat, of which the latest counts.
+package enum BodyComposition {
     /// One reading of a share of body fat.
-    public struct Sample: Hashable, Sendable {
+    package struct Sample: Hashable, Sendable {
         /// The day it counts for.
-        public let day: Day
+        package let day: Day
         /// When, in milliseconds since 1970-01-01 UTC; `nil` when only the day is known.
         package let occurredAt: Int64?
         /// The share, in basis points.
-        public let basisPoints: Int64
+        package let basisPoints: Int64
 
         /// A reading.
         package init(day: Day, occurredAt: Int64? = nil, basisPoints: Int64) {
@@ -47,62 +47,46 @@ public struct BodyComposition: Hashable, Sendable {
         }
         return found
     }
+}
 
+extension BodyFat {
     /// Body mass without fat, in grams, half to even.
-    public static func leanGrams(grams: Int64, fatBasisPoints: Int64) -> Int64 {
-        Rounding.scaled(grams, by: 10_000 - min(max(fatBasisPoints, 0), 10_000), over: 10_000)
+    public func leanGrams(ofGrams grams: Int64) -> Int64 {
+        Rounding.scaled(grams, by: 10_000 - min(max(basisPoints, 0), 10_000), over: 10_000)
     }
 }
 
 /// How a number that is read now and then has moved: a waist, a share of fat, a level of ketones.
 public struct SampleSeries: Hashable, Sendable {
-    /// One value on a day.
-    public struct Point: Hashable, Sendable {
-        /// The day.
-        public let day: Day
-        /// The value, in the unit that was asked for.
-        package let value: Int64
+    /// The values by day, in the unit that was asked for; of one day they keep the order given.
+    private let values: [Int64]
 
-        /// A value on a day.
-        public init(_ day: Day, _ value: Int64) {
-            self.day = day
-            self.value = value
+    /// Sorts values by their days.
+    public init(_ points: [(day: Day, value: Int64)]) {
+        let sorted = points.enumerated().sorted {
+            ($0.element.day, $0.offset) < ($1.element.day, $1.offset)
         }
+        values = sorted.map { $0.element.value }
     }
 
-    /// The points by day; of one day they keep the order given.
-    package let points: [Point]
-
-    /// Sorts points by day.
-    public init(_ points: [Point]) {
-        var sorted: [Point] = []
-        for point in points {
-            var index = sorted.count
-            while index > 0, sorted[index - 1].day > point.day { index -= 1 }
-            sorted.insert(point, at: index)
-        }
-        self.points = sorted
-    }
-
-    /// The last value less the first; `nil` with fewer than two points.
+    /// The last value less the first; `nil` with fewer than two values.
     public var change: Int64? {
-        guard points.count >= 2, let first = points.first, let last = points.last else {
+        guard values.count >= 2, let first = values.first, let last = values.last else {
             return nil
         }
-        return Rounding.clamped(Int128(last.value) - Int128(first.value))
+        return Rounding.clamped(Int128(last) - Int128(first))
     }
 
-    /// The least and the greatest value; `nil` without a point.
+    /// The least and the greatest value; `nil` without a value.
     public var bounds: ClosedRange<Int64>? {
-        guard let low = points.map({ $0.value }).min(), let high = points.map({ $0.value }).max()
-        else { return nil }
+        guard let low = values.min(), let high = values.max() else { return nil }
         return low...high
     }
 
-    /// The mean, half to even; `nil` without a point.
+    /// The mean, half to even; `nil` without a value.
     public var mean: Int64? {
-        guard !points.isEmpty else { return nil }
-        let sum = points.reduce(Int128(0)) { $0 + Int128($1.value) }
-        return Rounding.clamped(Rounding.halfEven(sum, over: Int128(points.count)))
+        guard !values.isEmpty else { return nil }
+        let sum = values.reduce(Int128(0)) { $0 + Int128($1) }
+        return Rounding.clamped(Rounding.halfEven(sum, over: Int128(values.count)))
     }
 }

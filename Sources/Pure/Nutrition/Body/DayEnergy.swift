@@ -10,7 +10,7 @@ public struct DayEnergy: Hashable, Sendable {
     /// Active energy of the day, in thousandths of a kilocalorie.
     public let activeMillikilocalories: Int64
     /// The part of it from workouts, in thousandths of a kilocalorie.
-    public let workoutMillikilocalories: Int64
+    package let workoutMillikilocalories: Int64
     /// The source whose day counts; `nil` when workouts do.
     public let source: UTF8Text?
     /// The workouts that count.

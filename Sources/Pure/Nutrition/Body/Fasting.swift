@@ -5,7 +5,7 @@ public import MacrologEvents
 public struct Fasting: Hashable, Sendable {
     /// One fast at a moment.
     public struct Span: Hashable, Sendable {
-        /// The fast.
+        /// The id of the fast that was logged.
         public let id: Identifier
         /// When it began, in milliseconds since 1970-01-01 UTC.
         public let startedAt: Int64
@@ -46,7 +46,7 @@ public struct Fasting: Hashable, Sendable {
 
     /// A length that people choose by name.
     public struct Preset: Hashable, Sendable {
-        /// Its name.
+        /// The name by which people know it: `16:8`.
         public let name: String
         /// How long it is, in minutes.
         public let minutes: Int64

@@ -2,8 +2,8 @@
 public struct Hydration: Hashable, Sendable {
     /// Drunk as water, in microlitres.
     public let drunkMicroliters: Int64
-    /// How many times.
-    public let servings: Int
+    /// How many drinks were logged.
+    package let servings: Int
     /// Water in food, in microlitres, if it counts; 1 g of water is 1 ml.
     public let eatenMicroliters: Int64
     /// The target, in microlitres; `nil` without one.

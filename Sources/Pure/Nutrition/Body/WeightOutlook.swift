@@ -28,7 +28,7 @@ public struct WeightOutlook: Hashable, Sendable {
     package static let windowDays = 28
 
     /// The last day with a weight.
-    public let day: Day
+    package let day: Day
     /// The trend on that day, in nanograms (10⁻⁹ g).
     package let trendNanograms: Int64
     /// The slope of the trend over the last four weeks, in micrograms (10⁻⁶ g) per week.

@@ -71,7 +71,7 @@ public struct CoachFacts: Hashable, Sendable {
     }
 
     /// The workout that ended last, up to now.
-    var lastWorkout: (workout: Workout, endedAt: Int64)? {
+    package var lastWorkout: (workout: Workout, endedAt: Int64)? {
         var found: (workout: Workout, endedAt: Int64)?
         for workout in workouts {
             guard let end = workout.endedAt, end <= now, end >= found?.endedAt ?? .min else {
@@ -83,7 +83,7 @@ public struct CoachFacts: Hashable, Sendable {
     }
 
     /// A span of time in words, its largest unit only: `45 minutes`, `1 hour`, `2 days`.
-    static func words(_ milliseconds: Int64) -> String {
+    package static func words(_ milliseconds: Int64) -> String {
         let minutes = max(milliseconds, 0) / 60_000
         func count(_ number: Int64, _ unit: String) -> String {
             "\(number) \(unit)\(number == 1 ? "" : "s")"

@@ -41,7 +41,7 @@ public struct CoachMessage: Hashable, Sendable {
         }
     }
 
-    /// Its topic.
+    /// What it is about.
     public let topic: Topic
     /// One or two sentences.
     public let text: String

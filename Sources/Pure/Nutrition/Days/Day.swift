@@ -9,9 +9,9 @@ public struct Day: Hashable, Comparable, Sendable {
     /// Days since 1970-01-01; negative before. From -25,567 to 84,370.
     public let number: Int64
 
-    /// 1900-01-01.
+    /// 1900-01-01, the first day that there is.
     public static let earliest = Day(unchecked: -25_567)
-    /// 2200-12-31.
+    /// 2200-12-31, the last day that there is.
     public static let latest = Day(unchecked: 84_370)
 
     /// Takes a number of days since 1970-01-01; `nil` outside 1900 to 2200.

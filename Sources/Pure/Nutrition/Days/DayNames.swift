@@ -23,7 +23,7 @@ extension Day {
     ]
 
     /// The name of a stored number, 1 for `monday` to 7; the nearest day for any other.
-    public static func weekdayName(ofNumber number: Int64) -> String {
+    package static func weekdayName(ofNumber number: Int64) -> String {
         weekdayNames[Int(max(1, min(7, number))) - 1]
     }
 

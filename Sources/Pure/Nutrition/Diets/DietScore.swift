@@ -27,43 +27,22 @@ public struct DietScore: Hashable, Sendable {
         }
     }
 
-    /// How far to trust a score.
-    public enum Confidence: Int, Comparable, Hashable, Sendable {
-        /// Something it depends on is unknown for part of the meal.
-        case low
-        /// Judged by names alone, or with one number missing.
-        case medium
-        /// Everything it depends on is known.
-        case high
-
-        /// By trust.
-        public static func < (left: Confidence, right: Confidence) -> Bool {
-            left.rawValue < right.rawValue
-        }
-
-        /// The word for it.
-        public var name: String {
-            switch self {
-            case .low: "low"
-            case .medium: "medium"
-            case .high: "high"
-            }
-        }
-    }
-
-    /// The diet.
+    /// The diet whose rules were applied.
     public let diet: DietType
     /// 0 to 100; `nil` when there is nothing to judge by.
     public let score: Int?
     /// Why, each a sentence or a sum.
     public let explanation: [String]
-    /// How far to trust it.
+    /// How far to trust it: high if everything it depends on is known, medium if the meal is judged by
+    /// names alone or one number is missing, low if more is unknown.
     public let confidence: Confidence
 
     /// The colour; `nil` without a score.
     public var band: Band? { score.map { Band($0) } }
 
-    init(_ diet: DietType, _ score: Int?, _ explanation: [String], _ confidence: Confidence) {
+    package init(
+        _ diet: DietType, _ score: Int?, _ explanation: [String], _ confidence: Confidence
+    ) {
         self.diet = diet
         self.score = score
         self.explanation = explanation

@@ -1,28 +1,13 @@
-public import MacrologEvents
+import MacrologEvents
 
 /// The scores of a span of days: the mean of each day, of all of them, and the meals at both ends.
 /// Only meals that were eaten belong in here.
 public struct DietTrend: Hashable, Sendable {
-    /// One meal and its score.
-    public struct ScoredMeal: Hashable, Sendable {
-        /// The meal.
-        public let id: Identifier
-        /// The day it counts for.
-        public let day: Day
-        /// Its score, 0 to 100.
-        package let score: Int
-
-        /// A meal with a score.
-        package init(id: Identifier, day: Day, score: Int) {
-            self.id = id
-            self.day = day
-            self.score = score
-        }
-    }
+    private typealias Rated = (scored: ScoredMeal, day: Day, score: Int)
 
     /// The mean score of a day.
     public struct DayScore: Hashable, Sendable {
-        /// The day.
+        /// The day on which the meals were eaten.
         public let day: Day
         /// The mean of its meals, in hundredths of a point, half to even.
         public let hundredths: Int64
@@ -45,11 +30,14 @@ public struct DietTrend: Hashable, Sendable {
     /// Sums up a span.
     ///
     /// - Parameters:
-    ///   - meals: Those with a score, in any order.
+    ///   - meals: In any order; those without a score are left out.
     ///   - span: The days to look at; others are left out.
     ///   - limit: How many meals to name at each end.
     public init(_ meals: [ScoredMeal], during span: ClosedRange<Day>, limit: Int = 3) {
-        let inside = meals.filter { span.contains($0.day) }.sorted(by: DietTrend.precedes)
+        let inside: [Rated] = meals.compactMap { scored in
+            guard let score = scored.score.score else { return nil }
+            return (scored, scored.meal.meal.localDate.day, score)
+        }.filter { span.contains($0.day) }.sorted(by: DietTrend.precedes)
         var days: [DayScore] = []
         var start = 0
         let byDay = inside.sorted {
@@ -71,14 +59,12 @@ public struct DietTrend: Hashable, Sendable {
         let before = DietTrend.mean(days.prefix(half).map { $0.hundredths }, scale: 1)
         let after = DietTrend.mean(days.suffix(half).map { $0.hundredths }, scale: 1)
         changeHundredths = before.flatMap { earlier in after.map { $0 - earlier } }
-        best = Array(
-            inside.prefix(min(limit, (inside.count + 1) / 2)).prefix {
-                DietScore.Band($0.score) != .red
-            })
+        best = inside.prefix(min(limit, (inside.count + 1) / 2))
+            .prefix { DietScore.Band($0.score) != .red }.map { $0.scored }
         let rest = inside.dropFirst(best.count).sorted {
             $0.score == $1.score ? DietTrend.isLater($0, $1) : $0.score < $1.score
         }
-        worst = Array(rest.prefix(limit))
+        worst = rest.prefix(limit).map { $0.scored }
     }
 
     private static func mean(_ scores: [Int64], scale: Int64 = 100) -> Int64? {
@@ -88,11 +74,12 @@ public struct DietTrend: Hashable, Sendable {
             Rounding.halfEven(sum * Int128(scale), over: Int128(scores.count)))
     }
 
-    private static func precedes(_ left: ScoredMeal, _ right: ScoredMeal) -> Bool {
+    private static func precedes(_ left: Rated, _ right: Rated) -> Bool {
         left.score == right.score ? isLater(left, right) : left.score > right.score
     }
 
-    private static func isLater(_ left: ScoredMeal, _ right: ScoredMeal) -> Bool {
-        left.day == right.day ? left.id < right.id : left.day > right.day
+    private static func isLater(_ left: Rated, _ right: Rated) -> Bool {
+        left.day == right.day
+            ? left.scored.meal.meal.id < right.scored.meal.meal.id : left.day > right.day
     }
 }

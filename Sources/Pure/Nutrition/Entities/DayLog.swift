@@ -58,7 +58,7 @@ public struct DayLog: Entity {
         fields[Self.day] = day
     }
 
-    /// The day.
+    /// The day that it is about.
     public var day: Day { fields[Self.day] }
 
     /// Whether the record is complete, or skipped on purpose; open when not set.

@@ -57,10 +57,10 @@ public struct EnergyDay: Entity {
         self.source = source
     }
 
-    /// The day.
+    /// The day that was counted.
     public var day: Day { fields[Self.day] }
 
-    /// Who counted.
+    /// Who counted: a watch, a phone, another app.
     public var source: UTF8Text {
         get { fields[Self.source] }
         set { fields[Self.source] = newValue }

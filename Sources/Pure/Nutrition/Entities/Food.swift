@@ -88,7 +88,7 @@ public struct Food: NutrientHolder {
         set { fields[Self.basis] = newValue }
     }
 
-    /// One serving.
+    /// The amount of one serving, as on the label.
     public var serving: Amount? {
         get { fields[Self.serving] }
         set { fields[Self.serving] = newValue }

@@ -48,7 +48,7 @@ public struct FoodPortion: Entity {
         self.milligrams = milligrams
     }
 
-    /// The food.
+    /// The food that it is a measure of.
     public var foodID: Identifier {
         get { fields[Self.foodID] }
         set { fields[Self.foodID] = newValue }

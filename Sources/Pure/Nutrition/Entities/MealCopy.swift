@@ -4,7 +4,7 @@ public import MacrologEvents
 public struct MealCopy: Hashable, Sendable {
     /// The new meal.
     public let meal: Meal
-    /// Its parts.
+    /// The parts of the new meal, each with an id of its own.
     public let items: [MealItem]
 
     /// Copies a meal.

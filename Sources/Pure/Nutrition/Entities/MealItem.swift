@@ -95,7 +95,7 @@ public struct MealItem: NutrientHolder {
         set { fields[Self.recipeID] = newValue }
     }
 
-    /// How much.
+    /// How much was eaten of it, as typed, and its mass where that is known.
     public var amount: Amount? {
         get { fields[Self.amount] }
         set { fields[Self.amount] = newValue }

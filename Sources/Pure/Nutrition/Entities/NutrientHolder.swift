@@ -2,7 +2,7 @@ public import MacrologEvents
 
 /// An entity with one register per nutrient: a food, a meal, an item of a meal.
 public protocol NutrientHolder: Entity {
-    /// Every register.
+    /// Every field that was written, by its name in events.
     var fields: ValueMap { get set }
 }
 

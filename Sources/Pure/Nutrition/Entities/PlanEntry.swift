@@ -71,25 +71,25 @@ public struct PlanEntry: Entity {
         set { fields[Self.name] = newValue }
     }
 
-    /// The recipe.
+    /// The recipe that is planned; `nil` for something else.
     public var recipeID: Identifier? {
         get { fields[Self.recipeID] }
         set { fields[Self.recipeID] = newValue }
     }
 
-    /// The food.
+    /// The food that is planned; `nil` for something else.
     public var foodID: Identifier? {
         get { fields[Self.foodID] }
         set { fields[Self.foodID] = newValue }
     }
 
-    /// The template.
+    /// The template that is planned; `nil` for something else.
     public var templateID: Identifier? {
         get { fields[Self.templateID] }
         set { fields[Self.templateID] = newValue }
     }
 
-    /// How much.
+    /// How much of it is planned.
     public var amount: Amount? {
         get { fields[Self.amount] }
         set { fields[Self.amount] = newValue }

@@ -105,7 +105,7 @@ public struct Profile: Entity {
         set { fields[Self.targetWeightGrams] = newValue }
     }
 
-    /// The diet.
+    /// The diet that the person follows, by which meals are scored.
     public var dietType: DietType? {
         get { fields[Self.dietType] }
         set { fields[Self.dietType] = newValue }

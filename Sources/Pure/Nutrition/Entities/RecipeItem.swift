@@ -81,7 +81,7 @@ public struct RecipeItem: NutrientHolder {
         set { fields[Self.name] = newValue }
     }
 
-    /// The food.
+    /// The food that it is; `nil` for a recipe or a name.
     public var foodID: Identifier? {
         get { fields[Self.foodID] }
         set { fields[Self.foodID] = newValue }

@@ -25,7 +25,7 @@ public struct Amount: Hashable, Sendable {
     }
 
     /// Reads the stored array; `nil` for anything else.
-    public init?(_ value: Value) {
+    package init?(_ value: Value) {
         guard let parts = value.array, parts.count == 3, let milli = parts[0].int,
             (0...Amount.milliMax).contains(milli), let unit = parts[1].text,
             (1...Amount.unitBytesMax).contains(unit.byteCount), !FieldShape.hasControls(unit),

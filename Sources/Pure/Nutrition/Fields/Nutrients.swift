@@ -3,11 +3,11 @@ package import MacrologEvents
 /// The nutrients of one food, meal or item. A nutrient that is absent is unknown, not zero.
 public struct Nutrients: Hashable, Sendable {
     /// One nutrient and its stored whole number.
-    public struct Entry: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
         /// Which nutrient.
-        public let nutrient: Nutrient
+        package let nutrient: Nutrient
         /// How much, in the nutrient's unit.
-        public var amount: Int64
+        package var amount: Int64
 
         /// Pairs a nutrient and its amount.
         package init(_ nutrient: Nutrient, _ amount: Int64) {
@@ -17,7 +17,10 @@ public struct Nutrients: Hashable, Sendable {
     }
 
     /// The known nutrients in the order of display; none occurs twice.
-    public private(set) var entries: [Entry] = []
+    package private(set) var entries: [Entry] = []
+
+    /// The known nutrients in the order of display.
+    public var known: [Nutrient] { entries.map { $0.nutrient } }
 
     /// Nothing known.
     public init() {}

@@ -1,5 +1,5 @@
 /// How a pot is divided among people and days, in basis points of the whole.
-public enum Sharing {
+package enum Sharing {
     /// Shares for weights such as 2, 1 and 1, that sum to the whole exactly: every share is cut to
     /// basis points, and what is missing goes to those cut most, the earlier of equals first. `nil`
     /// without a positive weight, or with a negative one.
@@ -18,7 +18,7 @@ public enum Sharing {
     }
 
     /// The rest of a pot after some of it was eaten; negative when more was eaten than there was.
-    public static func leftover(after eaten: [Int64], whole: Int64 = 10_000) -> Int64 {
+    package static func leftover(after eaten: [Int64], whole: Int64 = 10_000) -> Int64 {
         Rounding.clamped(eaten.reduce(Int128(whole)) { $0 - Int128($1) })
     }
 
@@ -27,4 +27,10 @@ public enum Sharing {
     package static func share(ofMilligrams part: Int64, whole: Int64) -> Int64? {
         whole > 0 ? Rounding.scaled(part, by: 10_000, over: whole) : nil
     }
+}
+
+extension Meal {
+    /// What was left over of the dish, in basis points of the whole; negative when more was eaten than
+    /// there was.
+    public var leftoverBasisPoints: Int64 { Sharing.leftover(after: [consumedShareBasisPoints]) }
 }

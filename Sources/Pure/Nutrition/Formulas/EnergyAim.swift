@@ -73,7 +73,7 @@ public enum MacroProfile: CaseIterable, Hashable, Sendable {
     /// Fat's share of energy, in basis points.
     public var fatBasisPoints: Int64 { self == .weightLoss ? 3_000 : 2_500 }
 
-    /// Its name.
+    /// The name of the approach, to be shown.
     public var approach: String {
         switch self {
         case .strength: "Fuel for growth"
@@ -82,7 +82,7 @@ public enum MacroProfile: CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Why.
+    /// Why these numbers fit this training, in a sentence.
     public var rationale: String {
         switch self {
         case .strength:

@@ -13,21 +13,6 @@ package import MacrologEvents
 /// Source of 7,700 kcal/kg: M. Wishnofsky, American Journal of Clinical Nutrition 6 (1958) 542, who
 /// found 3,500 kcal per pound.
 public struct Expenditure: Hashable, Sendable {
-    /// How much the estimate rests on.
-    public enum Confidence: Int, Comparable, Hashable, Sendable {
-        /// Little.
-        case low
-        /// Two weeks of records.
-        case medium
-        /// Three weeks of records and daily weigh-ins.
-        case high
-
-        /// By how much it rests on.
-        public static func < (left: Confidence, right: Confidence) -> Bool {
-            left.rawValue < right.rawValue
-        }
-    }
-
     /// The intake of one day.
     package struct Intake: Hashable, Sendable {
         /// The day.
@@ -61,10 +46,10 @@ public struct Expenditure: Hashable, Sendable {
     public let millikilocalories: Int64
     /// How far it may be off, in thousandths of a kilocalorie.
     public let plusMinus: Int64
-    /// How much it rests on.
+    /// How much it rests on: high is three weeks of records and weigh-ins, medium two, low less.
     public let confidence: Confidence
     /// Whether it was held within 500 kcal of the equations.
-    public let isClamped: Bool
+    package let isClamped: Bool
     /// The mean of the usable days, in thousandths of a kilocalorie.
     public let meanIntake: Int64
     /// How many days that were.

@@ -2,7 +2,7 @@ public import MacrologEvents
 
 /// One nutrient's target on a day.
 public struct Goal: Hashable, Sendable {
-    /// Which nutrient.
+    /// The nutrient that the goal is about.
     public let nutrient: Nutrient
     /// The target, in the nutrient's unit.
     public let amount: Int64

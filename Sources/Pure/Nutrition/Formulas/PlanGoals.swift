@@ -36,7 +36,7 @@ extension GoalPlan {
     ///     ``Expenditure``.
     ///   - allowsDefault: Whether 1,800 kcal replace a resting energy that cannot be computed.
     ///     Then energy is a guess, and macronutrients still have no target.
-    public func goals(
+    package func goals(
         on day: Day, profile: Profile? = nil, body: Body = Body(),
         activity: Targets.Activity = .measured(0), expenditure: Int64? = nil,
         allowsDefault: Bool = false
@@ -92,6 +92,16 @@ extension GoalPlan {
             goals: amounts.entries.map { Goal($0.nutrient, $0.amount, direction(of: $0.nutrient)) },
             waterMicroliters: number("water_ul", on: day), targets: targets,
             resting: resting, assumptions: assumptions, missing: missing)
+    }
+
+    /// What the plan's targets on a day would be, without movement.
+    ///
+    /// - Parameters:
+    ///   - day: Decides the weekday.
+    ///   - profile: Protein per pound, fat's share, shares and the equation.
+    ///   - body: The known values of the body on that day.
+    public func goals(on day: Day, profile: Profile, body: Body) -> DayGoals {
+        goals(on: day, profile: profile, body: body, activity: .measured(0))
     }
 
     private func dynamic(

@@ -139,7 +139,7 @@ public struct Body: Hashable, Sendable {
     public var bodyFatBasisPoints: Int64?
 
     /// The known values of a body.
-    public init(
+    package init(
         weightGrams: Int64? = nil, heightMillimeters: Int64? = nil, age: Int? = nil,
         sex: Sex? = nil, bodyFatBasisPoints: Int64? = nil
     ) {

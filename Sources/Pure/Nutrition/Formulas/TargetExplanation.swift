@@ -6,32 +6,31 @@ import MacrologEvents
 /// values are listed with it.
 public struct TargetExplanation: Hashable, Sendable {
     /// One step: `Base: 1780 kcal × 1.2 = 2136 kcal`.
-    public struct Step: Hashable, Sendable, CustomStringConvertible {
+    struct Step: Hashable, Sendable {
         /// What is computed.
-        package let title: String
+        let title: String
         /// How, without the result.
-        package let arithmetic: String
+        let arithmetic: String
         /// The result with its unit.
-        package let result: String
+        let result: String
 
-        /// `Base: 1780 kcal × 1.2 = 2136 kcal`
-        public var description: String { "\(title): \(arithmetic) = \(result)" }
+        var line: String { "\(title): \(arithmetic) = \(result)" }
     }
 
-    /// The steps in the order of computing.
-    public let steps: [Step]
+    /// The steps in the order of computing, such as `Base: 1780 kcal × 1.2 = 2136 kcal`.
+    public let steps: [String]
     /// The assumptions about unknown values, one sentence each.
-    public let assumptions: [String]
+    package let assumptions: [String]
     /// Unusual or contradictory values, one sentence each, with numbers.
     public let warnings: [String]
     /// The value that is missing, and what to do about it; `nil` if none is.
-    public let missing: String?
+    package let missing: String?
 
     /// Explains a plan's targets on a day. The parameters are those of
     /// ``GoalPlan/goals(on:profile:body:activity:expenditure:allowsDefault:)``.
     ///
     /// - Parameter expenditure: The estimate, where there is one; used by an adaptive plan.
-    public init(
+    package init(
         of plan: GoalPlan, on day: Day, profile: Profile? = nil, body: Body = Body(),
         activity: Targets.Activity = .measured(0), expenditure: Expenditure? = nil,
         allowsDefault: Bool = false
@@ -57,7 +56,7 @@ public struct TargetExplanation: Hashable, Sendable {
                 steps += TargetExplanation.macros(targets, profile, body)
             }
         }
-        self.steps = steps
+        self.steps = steps.map { $0.line }
         assumptions = goals.assumptions.map { $0.sentence }
         warnings = (goals.targets?.warnings ?? []).map { warning in
             TargetExplanation.sentence(warning, goals.targets, goals.resting)
@@ -65,10 +64,14 @@ public struct TargetExplanation: Hashable, Sendable {
         missing = goals.missing?.description
     }
 
+    /// Explains what a plan's targets on a day would be, without movement.
+    public init(of plan: GoalPlan, on day: Day, profile: Profile, body: Body) {
+        self.init(of: plan, on: day, profile: profile, body: body, activity: .measured(0))
+    }
+
     /// The whole as lines of text.
     public var lines: [String] {
-        var lines = steps.map { $0.description }
-        lines += assumptions.map { "Assumed: \($0)" }
+        var lines = steps + assumptions.map { "Assumed: \($0)" }
         lines += warnings.map { "Note: \($0)" }
         if let missing { lines.append("Missing: \(missing)") }
         return lines

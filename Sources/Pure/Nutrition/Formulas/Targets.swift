@@ -2,7 +2,7 @@
 public struct Targets: Hashable, Sendable {
     /// How a day's movement enters. Two ways that exclude each other: a multiplier above 1.2 and
     /// measured activity would count movement twice.
-    public enum Activity: Hashable, Sendable {
+    package enum Activity: Hashable, Sendable {
         /// Resting energy × 1.2, and so much active energy, in thousandths of a kilocalorie.
         case measured(Int64)
         /// Resting energy times the level's multiplier.

@@ -34,6 +34,14 @@ public enum Display {
         }
     }
 
+    /// A length on the body in millimetres: `84.0 cm`, or `33.1 in` for people who are measured in feet.
+    public static func length(_ millimeters: Int64, in unit: HeightUnit) -> String {
+        switch unit {
+        case .centimeters: decimal(millimeters, scale: 10, places: 1) + " cm"
+        case .feet: text(Rounding.scaled(millimeters, by: 100, over: 254), places: 1) + " in"
+        }
+    }
+
     /// An energy in thousandths of a kilocalorie, in whole units: `2680 kcal` or `11213 kJ`.
     public static func energy(_ millikilocalories: Int64, in unit: EnergyUnit) -> String {
         switch unit {

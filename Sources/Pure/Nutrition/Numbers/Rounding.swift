@@ -1,7 +1,7 @@
 /// How whole numbers are divided here: once, exactly, and half to even.
 ///
 /// Half to even has no drift: over many items as many halves go up as go down.
-public enum Rounding {
+package enum Rounding {
     /// `numerator / denominator`, rounded half to even. The denominator must be positive.
     @inlinable
     package static func halfEven(_ numerator: Int128, over denominator: Int128) -> Int128 {
@@ -18,7 +18,7 @@ public enum Rounding {
 
     /// `value × factor / divisor`, rounded half to even; results beyond 64 bits stay at the limit.
     @inlinable
-    public static func scaled(_ value: Int64, by factor: Int64, over divisor: Int64) -> Int64 {
+    package static func scaled(_ value: Int64, by factor: Int64, over divisor: Int64) -> Int64 {
         clamped(halfEven(Int128(value) * Int128(factor), over: Int128(divisor)))
     }
 

@@ -7,11 +7,11 @@ public import MacrologEvents
 /// as long as the next check begins where the previous one ended.
 public struct DueReminders: Hashable, Sendable {
     /// A moment as local clocks show it.
-    public struct Moment: Hashable, Comparable, Sendable {
+    package struct Moment: Hashable, Comparable, Sendable {
         /// The civil day.
-        public let day: Day
+        package let day: Day
         /// Minutes after midnight, 0 to 1,439.
-        public let minute: Int64
+        package let minute: Int64
 
         /// A minute of a civil day.
         package init(day: Day, minute: Int64) {
@@ -20,7 +20,7 @@ public struct DueReminders: Hashable, Sendable {
         }
 
         /// Order in time.
-        public static func < (left: Moment, right: Moment) -> Bool {
+        package static func < (left: Moment, right: Moment) -> Bool {
             left.day == right.day ? left.minute < right.minute : left.day < right.day
         }
     }
@@ -53,14 +53,19 @@ public struct DueReminders: Hashable, Sendable {
 
     /// One reminder that is due.
     public struct Due: Hashable, Sendable {
-        /// The reminder.
+        /// The id of the reminder that is due.
         public let id: Identifier
-        /// Its kind.
+        /// What it reminds of.
         public let subject: ReminderKind
-        /// When it was due.
-        public let moment: Moment
+        package let moment: Moment
         /// The meal of the day, of a reminder of a meal.
         public let slot: UTF8Text?
+
+        /// The civil day on which it was due.
+        public var day: Day { moment.day }
+
+        /// When it was due on that day, in minutes after midnight by local clocks, 0 to 1,439.
+        public var minute: Int64 { moment.minute }
 
         /// Its text, in neutral words.
         public func text(slots: [MealSlot] = MealSlot.standard) -> String {
@@ -181,10 +186,15 @@ extension MealSlot {
 
 /// The next time of a reminder.
 public struct NextReminder: Hashable, Sendable {
-    /// The reminder.
+    /// The reminder that comes next.
     public let reminder: Reminder
-    /// When it is due, by local clocks.
-    public let moment: DueReminders.Moment
+    package let moment: DueReminders.Moment
+
+    /// The civil day on which it is due.
+    public var day: Day { moment.day }
+
+    /// When it is due on that day, in minutes after midnight by local clocks, 0 to 1,439.
+    public var minute: Int64 { moment.minute }
 
     /// Collects the parts.
     package init(reminder: Reminder, moment: DueReminders.Moment) {

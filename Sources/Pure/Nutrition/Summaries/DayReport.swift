@@ -41,7 +41,7 @@ public struct DayReport: Hashable, Sendable {
     public var overlappingFasts: [Identifier] = []
     /// How the person wants things shown.
     public var preferences = Preferences(id: Identities.preferences, fields: [:])
-    /// The person.
+    /// What is known of the person.
     public var profile = Profile(id: Identities.profile, fields: [:])
     /// The nutrients that the person defined.
     public var customNutrients: [CustomNutrient] = []
@@ -58,14 +58,14 @@ public struct DayReport: Hashable, Sendable {
         log = DayLog(on: summary.day)
     }
 
-    /// The day.
+    /// The day that the report is about.
     public var day: Day { summary.day }
 
     /// By how much a goal may be missed, in basis points.
     public var toleranceBasisPoints: Int64 { preferences.goalToleranceBasisPoints ?? 500 }
 
     /// The nutrients whose sums the person wants to see, in the order of nutrients.
-    public var pinnedNutrients: [Nutrient] {
+    package var pinnedNutrients: [Nutrient] {
         preferences.pinnedNutrients.compactMap { Nutrient(key: UTF8Text($0)) }.sorted()
     }
 
@@ -77,7 +77,7 @@ public struct DayReport: Hashable, Sendable {
 
 /// A plan entry as a line of a plan.
 public struct PlanLine: Hashable, Sendable {
-    /// The entry.
+    /// The entry of the plan.
     public let entry: PlanEntry
     /// The current name of its food, recipe or template, else the name that was planned.
     public let name: String
@@ -112,7 +112,7 @@ public struct HomeReport: Hashable, Sendable {
     }
 
     /// Whether the day is today.
-    public var isToday: Bool { day.day == day.today }
+    package var isToday: Bool { day.day == day.today }
 }
 
 /// Averages, rates and shares over some days.

@@ -30,7 +30,7 @@ public struct DaySummary: Hashable, Sendable {
         public let totals: NutrientTotals
     }
 
-    /// The day.
+    /// The day that is summed.
     public let day: Day
     /// What was eaten.
     public let totals: NutrientTotals

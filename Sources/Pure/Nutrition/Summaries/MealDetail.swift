@@ -1,6 +1,6 @@
 /// A meal with its items and their sum.
 public struct MealDetail: Hashable, Sendable {
-    /// The meal.
+    /// The meal itself: name, slot, time, own nutrients.
     public let meal: Meal
     /// Its items in their order.
     public let items: [MealItem]

@@ -4,13 +4,13 @@
 /// Adding is order-independent: whole numbers, no rounding, held at the limits of 64 bits.
 public struct NutrientTotals: Hashable, Sendable {
     /// One nutrient's sum.
-    public struct Entry: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
         /// Which nutrient.
-        public let nutrient: Nutrient
+        package let nutrient: Nutrient
         /// The sum of the known values, in the nutrient's unit.
-        public var amount: Int64
+        package var amount: Int64
         /// How many parts knew it.
-        public var known: Int64
+        package var known: Int64
 
         /// A nutrient's sum over the parts that knew it.
         package init(_ nutrient: Nutrient, amount: Int64, known: Int64) {
@@ -23,7 +23,10 @@ public struct NutrientTotals: Hashable, Sendable {
     /// How many parts were added.
     public private(set) var parts: Int64 = 0
     /// The nutrients that at least one part knew, in the order of display.
-    public private(set) var entries: [Entry] = []
+    package private(set) var entries: [Entry] = []
+
+    /// The nutrients that at least one part knew, in the order of display.
+    public var known: [Nutrient] { entries.map { $0.nutrient } }
 
     /// Nothing added.
     public init() {}
@@ -107,7 +110,7 @@ public struct NutrientTotals: Hashable, Sendable {
 public struct Coverage: Hashable, Sendable, CustomStringConvertible {
     /// The parts that knew it.
     public let known: Int64
-    /// All parts.
+    /// How many parts were summed.
     public let parts: Int64
 
     /// Whether every part knew it.

@@ -56,7 +56,7 @@ public struct PeriodStats: Hashable, Sendable {
     ///   - summaries: A summary for each of its days that has a meal, a status or a plan in force, in
     ///     any order; days outside the span are left out.
     ///   - today: The current local day.
-    public init(_ days: ClosedRange<Day>, summaries: [DaySummary], today: Day) {
+    package init(_ days: ClosedRange<Day>, summaries: [DaySummary], today: Day) {
         self.days = days
         let inside = summaries.filter { days.contains($0.day) }.sorted { $0.day < $1.day }
         self.summaries = inside

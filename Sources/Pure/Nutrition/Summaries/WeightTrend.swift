@@ -47,7 +47,7 @@ public struct WeightTrend: Hashable, Sendable {
 
     /// One day with a weight.
     public struct Point: Hashable, Sendable {
-        /// The day.
+        /// The day that the point is for.
         public let day: Day
         /// The day's weight by the policy, in grams.
         public let grams: Int64
@@ -122,7 +122,7 @@ public struct WeightTrend: Hashable, Sendable {
 
     /// The slope of the least-squares line through the days' weights, in micrograms (10⁻⁶ g) per
     /// week; `nil` with fewer than two days.
-    public var slopeMicrogramsPerWeek: Int64? {
+    package var slopeMicrogramsPerWeek: Int64? {
         WeightTrend.slope(points.map { ($0.day.number, Int128($0.grams) * 1_000_000) })
     }
 

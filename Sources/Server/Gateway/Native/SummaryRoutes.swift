@@ -123,7 +123,7 @@ enum SummaryRoutes {
         let profile = try diary.profile()
         guard let diet = profile.dietType else { return .null }
         let scored = try diary.dietScores(on: span, for: diet, shares: profile.customMacroShares)
-        let trend = DietTrend(scored.compactMap { $0.rated }, during: span)
+        let trend = DietTrend(scored, during: span)
         return DietJSON.trend(scored, trend, during: span, for: diet)
     }
 

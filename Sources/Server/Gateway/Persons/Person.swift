@@ -93,7 +93,7 @@ final class Person: Sendable {
 
     private func exchange() throws {
         let account = account
-        let done = try WaitingThread<SyncProgress>().value { try await account.sync() }
+        let done = try WaitingThread<SyncStatus>().value { try await account.sync() }
         guard done.unsealed == 0 else { throw APIProblem.busy }
         cursor.withLock { $0 = done.cursor }
         zone.set(try replica.read { try $0.preferences() }.zone)

@@ -53,8 +53,8 @@ enum Arrival {
                 deviceName: "new")
             let start = ContinuousClock.now
             let first = Mutex<Double?>(nil)
-            try await account.sync { progress in
-                guard progress.cursor > 0, first.withLock({ $0 == nil }) else { return }
+            try await account.sync { held, _, _ in
+                guard held > 0, first.withLock({ $0 == nil }) else { return }
                 first.withLock { $0 = start.secondsAgo }
             }
             let complete = start.secondsAgo

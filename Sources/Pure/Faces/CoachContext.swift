@@ -1,3 +1,5 @@
+public import MacrologNutrition
+
 /// The input of a model about a day: AirFit's JSON, with its keys in its order.
 ///
 ///     { "baseCalories": 2100, "activeCaloriesEarned": 450, "totalTarget": 2550,
@@ -8,7 +10,7 @@
 /// Kilocalories and grams are whole numbers, half to even. An unknown value is null, never a guess.
 public struct CoachContext: Hashable, Sendable {
     /// A value of the JSON.
-    public indirect enum Node: Hashable, Sendable {
+    indirect enum Node: Hashable, Sendable {
         /// Unknown.
         case null
         /// A whole number.
@@ -22,15 +24,15 @@ public struct CoachContext: Hashable, Sendable {
     }
 
     /// A key and its value.
-    public struct Entry: Hashable, Sendable {
+    struct Entry: Hashable, Sendable {
         /// The key.
-        public let key: String
+        let key: String
         /// The value.
-        public let value: Node
+        let value: Node
     }
 
     /// The keys and values in order.
-    public let entries: [Entry]
+    let entries: [Entry]
 
     /// Makes the context from the facts of a day.
     public init(_ facts: CoachFacts) {
