@@ -5,19 +5,16 @@ import Testing
 /// Goal: the examples in sync-server/deploy carry everything, photos too; a proxy that refuses large bodies is
 /// named for what it is.
 /// Method: the real programs, and nginx and HAProxy where they are installed or unpacked by
-/// `.ci/proxies`, on ports of loopback.
+/// `.ci/servers proxies`, on ports of loopback.
 @Suite struct ProxyTests {
     enum Kind: String, CaseIterable {
         case nginx = "nginx.conf"
         case haproxy = "haproxy.cfg"
 
-        static let tools = root + ".build/tools/proxies"
+        static let tools = UnpackedTools("proxies")
 
         /// The program; `nil` if there is none.
-        var path: String? {
-            ["", Self.tools].map { "\($0)/usr/sbin/\(self)" }
-                .first { FileManager.default.isExecutableFile(atPath: $0) }
-        }
+        var path: String? { Self.tools.program("usr/sbin/\(self)") }
 
         static var installed: [Kind] { allCases.filter { $0.path != nil } }
     }
@@ -30,66 +27,25 @@ import Testing
 
         /// - Parameter configuration: Its settings, but for the port to listen on.
         init(_ kind: Kind, _ configuration: (_ listen: String, _ folder: String) -> String) throws {
-            let port = try Self.freePort()
+            let port = Loopback.freePort()
             address = "http://127.0.0.1:\(port)"
             let file = folder.file("proxy.conf")
             try configuration("127.0.0.1:\(port)", folder.path)
                 .write(toFile: file, atomically: true, encoding: .utf8)
             process.executableURL = URL(filePath: try #require(kind.path))
-            process.environment = [
-                "LD_LIBRARY_PATH": Kind.tools + "/usr/lib/" + Self.architecture
-            ]
+            process.environment = Kind.tools.environment
             process.arguments =
                 kind == .nginx
                 ? ["-p", folder.path, "-e", "error.log", "-c", file] : ["-f", file, "-db"]
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice
             try process.run()
-            try #require(eventually { Self.isOpen(port) })
+            try #require(eventually { Loopback.isOpen(port) })
         }
 
         deinit {
             process.terminate()
             process.waitUntilExit()
-        }
-
-        #if arch(arm64)
-            private static let architecture = "aarch64-linux-gnu"
-        #else
-            private static let architecture = "x86_64-linux-gnu"
-        #endif
-
-        private static func freePort() throws -> UInt16 {
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            defer { close(descriptor) }
-            var address = loopback(0)
-            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let isBound = withUnsafeMutablePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
-                }
-            }
-            try #require(isBound)
-            return UInt16(bigEndian: address.sin_port)
-        }
-
-        private static func isOpen(_ port: UInt16) -> Bool {
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            defer { close(descriptor) }
-            var address = loopback(port)
-            return withUnsafePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-                }
-            }
-        }
-
-        private static func loopback(_ port: UInt16) -> sockaddr_in {
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = port.bigEndian
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            return address
         }
     }
 

@@ -1,0 +1,151 @@
+import Foundation
+import Synchronization
+
+/// A process of an unpacked server; it ends with the value, and with this process, however that ends.
+///
+/// PostgreSQL refuses to run as root, so a test that runs as root starts servers as `nobody`.
+package final class UnpackedProcess: Sendable {
+    /// A program ended with a status that is not 0.
+    package struct Failed: Error, CustomStringConvertible {
+        package let program: String
+        package let status: Int32
+        /// What it wrote to standard error.
+        package let messages: String
+
+        package var description: String { "\(program) ended with \(status): \(messages)" }
+    }
+
+    private struct State {
+        let process: Process
+        /// Sends the last signal when the other end of its input closes without a line.
+        let watcher: Process
+        let line: Pipe
+    }
+
+    package let pid: Int32
+    private let lastSignal: Int32
+    private let state: Mutex<State>
+
+    /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - log: The file to which what it writes is appended.
+    ///   - lastSignal: What asks it to end at once.
+    package init(
+        _ program: String, _ words: [String], of tools: UnpackedTools, log: String,
+        lastSignal: Int32 = SIGTERM
+    ) throws {
+        let process = Self.prepared(program, words, of: tools)
+        let output = FileHandle(
+            fileDescriptor: open(log, O_WRONLY | O_APPEND | O_CREAT, 0o600), closeOnDealloc: true)
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        pid = process.processIdentifier
+        self.lastSignal = lastSignal
+        let (watcher, line) = (Process(), Pipe())
+        watcher.executableURL = URL(filePath: "/bin/sh")
+        watcher.arguments = ["-c", "read -r line || kill -\(lastSignal) \(pid)"]
+        watcher.standardInput = line
+        try watcher.run()
+        state = Mutex(State(process: process, watcher: watcher, line: line))
+    }
+
+    deinit { end() }
+
+    package var isRunning: Bool { state.withLock { $0.process.isRunning } }
+
+    /// Sends it a signal, by default the one that ends it at once, and waits for its end.
+    package func end(_ signal: Int32? = nil) {
+        send(signal ?? lastSignal)
+        state.withLock { state in
+            state.process.waitUntilExit()
+            guard state.watcher.isRunning else { return }
+            try? state.line.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
+            state.watcher.waitUntilExit()
+        }
+    }
+
+    package func send(_ signal: Int32) { if isRunning { kill(pid, signal) } }
+
+    /// Stops it and its children where they are, and sends a signal to all of them.
+    package func sendToAll(_ signal: Int32) {
+        guard isRunning else { return }
+        kill(pid, SIGSTOP)
+        let all = [pid] + children
+        for one in all { kill(one, signal) }
+    }
+
+    /// Whether it and its children stand still.
+    package var isStopped: Bool {
+        ([pid] + children).allSatisfy { Self.fields($0)?.first == "T" }
+    }
+
+    /// The processes that it has started itself.
+    package var children: [Int32] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return names.compactMap { Int32($0) }.filter { number in
+            let fields = Self.fields(number) ?? []
+            return fields.count > 1 && Int32(fields[1]) == pid
+        }
+    }
+
+    /// What the system says of a process: its state, its parent, …; `nil` if there is no such process.
+    private static func fields(_ number: Int32) -> [Substring]? {
+        let text = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8)
+        // The name of the program, in parentheses, may hold spaces.
+        return text?.split(separator: ")").last?.split(separator: " ")
+    }
+
+    /// Runs a program to its end.
+    ///
+    /// - Returns: What it wrote to standard output.
+    /// - Throws: ``Failed``
+    @discardableResult
+    package static func run(
+        _ program: String, _ words: [String], of tools: UnpackedTools, input: String = ""
+    ) throws -> String {
+        let process = prepared(program, words, of: tools)
+        let (given, output, errors) = (Pipe(), Pipe(), Pipe())
+        process.standardInput = given
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        given.fileHandleForWriting.write(Data(input.utf8))
+        try given.fileHandleForWriting.close()
+        let text = output.fileHandleForReading.readDataToEndOfFile()
+        let messages = errors.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw Failed(
+                program: program, status: process.terminationStatus,
+                messages: String(decoding: messages, as: UTF8.self))
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Makes a folder the property of whoever runs the servers.
+    package static func give(_ folder: String) throws {
+        guard isRoot else { return }
+        try FileManager.default.setAttributes(
+            [.ownerAccountID: nobody, .groupOwnerAccountID: nobody], ofItemAtPath: folder)
+    }
+
+    private static var isRoot: Bool { geteuid() == 0 }
+
+    /// The number of the user `nobody`, and of its group.
+    private static let nobody = 65_534
+
+    private static func prepared(
+        _ program: String, _ words: [String], of tools: UnpackedTools
+    ) -> Process {
+        let process = Process()
+        let user = ["--reuid=\(nobody)", "--regid=\(nobody)", "--clear-groups", program]
+        process.executableURL = URL(filePath: isRoot ? "/usr/bin/setpriv" : program)
+        process.arguments = (isRoot ? user : []) + words
+        process.environment = tools.environment
+        process.currentDirectoryURL = URL(filePath: "/")
+        return process
+    }
+}
