@@ -117,10 +117,12 @@ import MacrologWire
         let port = try #require(UInt16(httpServer.address.split(separator: ":").last ?? ""))
 
         let token = try #require(try phone.session?.accessToken)
-        func queue(_ account: Macrolog.Account, _ cut: CuttingProxy.Cut) throws -> (
-            PhotoQueue, CuttingProxy
+        func queue(_ account: Macrolog.Account, _ way: FaultProxy.Fault.Direction) throws -> (
+            PhotoQueue, FaultProxy
         ) {
-            let proxy = CuttingProxy(to: port, cuts: [cut, cut, cut])
+            let proxy = FaultProxy(to: .port(Int(port))) {
+                $0 < 3 ? [FaultProxy.Fault(.cut, way, .bytes(300_000))] : []
+            }
             let origin = try Origin("http://127.0.0.1:\(proxy.port)")
             return (
                 PhotoQueue(folder: account.replica.blobs, transport: ServerTransport(origin)), proxy
@@ -138,7 +140,7 @@ import MacrologWire
         }
         var last: Int64 = 0
         for _ in 0..<3 {
-            let (cut, proxy) = try queue(phone, CuttingProxy.Cut(up: 300_000))
+            let (cut, proxy) = try queue(phone, .up)
             #expect(throws: SyncError.self) { try cut.send(photo.name, accessToken: token) }
             // The server's own thread may still be reading what came before the cut.
             #expect(try eventually { try held() > last + 290_000 })
@@ -146,20 +148,20 @@ import MacrologWire
             _ = proxy
         }
         // What is left passes through a cut that the whole would not.
-        let (rest, up) = try queue(phone, CuttingProxy.Cut(up: 300_000))
+        let (rest, up) = try queue(phone, .up)
         try rest.send(photo.name, accessToken: token)
         #expect(try held() == 1_000_000)
         try await phone.sync()
         try await laptop.sync()
 
         for part in 1...3 {
-            let (cut, proxy) = try queue(laptop, CuttingProxy.Cut(down: 300_000))
+            let (cut, proxy) = try queue(laptop, .down)
             #expect(throws: SyncError.self) { try cut.fetch(photo.name, accessToken: token) }
             let arrived = laptop.replica.blobs.partialBytes(of: photo.name)
             #expect(arrived > Int64(part) * 290_000 && arrived <= Int64(part) * 300_000)
             _ = proxy
         }
-        let (end, down) = try queue(laptop, CuttingProxy.Cut(down: 300_000))
+        let (end, down) = try queue(laptop, .down)
         #expect(try end.fetch(photo.name, accessToken: token))
         #expect(try laptop.replica.photo(photo.name) == phone.replica.photo(photo.name))
         _ = (up, down)

@@ -5,7 +5,7 @@ import Testing
 /// Method: the unpacked programs, on sockets in folders of the test's own.
 @Suite(.enabled(if: PostgreSQLServer.isThere, "\(PostgreSQLServer.tools.missing)"))
 struct PostgreSQLServerTests {
-    @Test func whatWasCommittedIsThereAfterAllProcessesWereKilled() throws {
+    @Test func `what was committed is there after all processes were killed`() throws {
         let server = try PostgreSQLServer()
         try server.query("CREATE TABLE t (n int); INSERT INTO t SELECT generate_series(1, 3)")
         server.kill()
@@ -17,7 +17,7 @@ struct PostgreSQLServerTests {
         #expect(try server.query("SELECT sum(n) FROM t; SELECT 'x'") == "6\nx")
     }
 
-    @Test func aDatabaseOfANewServerIsEmptyAndAlone() throws {
+    @Test func `a new database is empty and alone, and loopback wants a password`() throws {
         let server = try PostgreSQLServer(isDurable: false, onLoopback: true)
         let (one, other) = (try server.newDatabase(), try server.newDatabase())
         try server.query("CREATE TABLE t (n int)", in: one)
@@ -34,7 +34,7 @@ struct PostgreSQLServerTests {
         #expect(try server.query("SELECT 2", at: server.address(of: one, port: port)) == "2")
     }
 
-    @Test func aFrozenServerStandsStillAndContinues() throws {
+    @Test func `a frozen server stands still and continues`() throws {
         let server = try PostgreSQLServer(isDurable: false)
         #expect(!server.isFrozen)
         server.freeze()
@@ -43,7 +43,7 @@ struct PostgreSQLServerTests {
         #expect(try server.query("SELECT 1") == "1")
     }
 
-    @Test func aPromotedStandbyHasWhatItsPrimaryAnsweredFor() throws {
+    @Test func `a promoted standby has what its primary answered for`() throws {
         let primary = try PostgreSQLServer()
         let standby = try primary.standby()
         try primary.query("CREATE TABLE t (n int); INSERT INTO t VALUES (7)")
@@ -54,8 +54,8 @@ struct PostgreSQLServerTests {
         #expect(try standby.query("SELECT sum(n) FROM t") == "15")
     }
 
-    @Test func aMessageOfAStatementThatFailedIsShown() throws {
-        let server = try PostgreSQLServer(isDurable: false)
+    @Test func `the message of a statement that failed is shown`() throws {
+        let server = try PostgreSQLServer.shared()
         let error = #expect(throws: UnpackedProcess.Failed.self) {
             try server.query("SELECT 1; SELECT nonsense; SELECT 2")
         }

@@ -48,6 +48,7 @@ package final class PostgreSQLServer: Sendable {
     /// An empty cluster, made once by each process and copied for each server.
     private static let template = Result { () throws -> ScratchFolder in
         let folder = ScratchFolder()
+        AtExit.add { folder.remove() }
         try password.write(toFile: folder.file("password"), atomically: true, encoding: .utf8)
         try UnpackedProcess.give(folder.file("password"))
         try UnpackedProcess.give(folder.path)
@@ -59,6 +60,19 @@ package final class PostgreSQLServer: Sendable {
                 "--locale=C", "--data-checksums", "--no-sync", "--no-instructions",
             ])
         return folder
+    }
+
+    /// One without flushes that all tests of a process share, each with ``newDatabase()``.
+    package static func shared() throws -> PostgreSQLServer { try sharedServer.get() }
+
+    private static let sharedServer = Result {
+        let server = try PostgreSQLServer(isDurable: false)
+        AtExit.add {
+            server.kill()
+            server.freeSharedMemory()
+            server.folder.remove()
+        }
+        return server
     }
 
     /// Starts a server on an empty cluster.
