@@ -171,6 +171,10 @@ let package = Package(
             ]),
 
         room(
+            "Server/ObjectStorage",
+            ["Events", "Wire", "HTTP", "HTTPClient", "Cryptography", "Service", "System"]),
+
+        room(
             "Server/Gateway",
             [
                 "Macrolog", "Analysis", "Diary", "Engine", "Log", "NutritionModels", "Events",
@@ -190,8 +194,8 @@ let package = Package(
         program(
             "sync-server",
             [
-                "Events", "Wire", "Service", "Gateway", "Analysis", "HTTPServer", "HTTP", "JSON",
-                "Legacy",
+                "Events", "Wire", "Service", "ObjectStorage", "Gateway", "Analysis", "HTTPServer",
+                "HTTP", "JSON", "Legacy",
                 "Passwords",
                 "SQLite", "System", "Cryptography", "ArgumentParsing", "Terminal",
             ], path: "sync-server", exclude: ["README.md", "deploy"]),
@@ -303,9 +307,16 @@ let package = Package(
         tests(
             "ServiceTests",
             [
-                "Service", "HTTPServer", "Events", "Wire", "HTTP", "JSON", "SQLite", "CSQLite",
+                "Service", "ObjectStorage", "HTTPServer", "Events", "Wire", "HTTP", "JSON",
+                "SQLite", "CSQLite",
                 "Cryptography",
                 "Gzip", "Zstd", "TestSupport",
+            ]),
+        tests(
+            "ObjectStorageTests",
+            [
+                "ObjectStorage", "Service", "Cryptography", "Events", "Wire", "HTTP",
+                "TestSupport",
             ]),
         tests(
             "GatewayTests",

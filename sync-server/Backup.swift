@@ -27,12 +27,19 @@ enum Backup {
     @Sendable static func run(_ arguments: ParsedArguments, _: inout Void) throws(CommandError) {
         let folder = try DataFolder.existing(arguments[Serve.data])
         let keys = try AtRestKey.keys(arguments, for: folder)
+        let hasBlobs = !folder.hasBlobsElsewhere
         do {
-            try ServerFile.backUp(folder.database, to: arguments[copy])
+            if hasBlobs {
+                try ServerFile.backUp(folder.database, to: arguments[copy])
+            } else {
+                try ServerFile.copyDatabase(folder.database, to: arguments[copy])
+            }
         } catch {
             throw CommandError(.cantCreate, folder.database, error)
         }
-        Standard.output("\(arguments[copy]) holds \(try Verify.sound(arguments[copy], keys))\n")
+        let sound = try Verify.sound(arguments[copy], keys, hasBlobs: hasBlobs)
+        let rest = hasBlobs ? "" : "The photos are in a bucket, and not in the copy.\n"
+        Standard.output("\(arguments[copy]) holds \(sound)\n\(rest)")
     }
 }
 
@@ -49,6 +56,7 @@ enum Verify {
         Settings.file
         Serve.data
         AtRestKey.option
+        BlobOptions.place
     }
 
     @Sendable static func run(_ arguments: ParsedArguments, _: inout Void) throws(CommandError) {
@@ -60,18 +68,23 @@ enum Verify {
         }
         let keys = try AtRestKey.keys(arguments)
         if Files.exists(path) { try AtRestKey.check(path, keys) }
-        Standard.output("\(path) holds \(try sound(path, keys))\n")
+        let hasBlobs =
+            !arguments.has(BlobOptions.place)
+            && !DataFolder(path: arguments[Serve.data]).hasBlobsElsewhere
+        Standard.output("\(path) holds \(try sound(path, keys, hasBlobs: hasBlobs))\n")
     }
 
     /// A summary of a file's contents.
     ///
+    /// - Parameter hasBlobs: Whether the photos are beside it.
     /// - Throws: The problems found.
     static func sound(
-        _ path: String, _ keys: [DataKey], _ deletions: [DeletionLedger.Entry] = []
+        _ path: String, _ keys: [DataKey], _ deletions: [DeletionLedger.Entry] = [],
+        hasBlobs: Bool = true
     ) throws(CommandError) -> String {
         let contents: ServerFile.Contents
         do {
-            contents = try ServerFile.check(path, keys: keys)
+            contents = try ServerFile.check(path, keys: keys, hasBlobs: hasBlobs)
         } catch {
             throw CommandError(.dataErr, path, error)
         }

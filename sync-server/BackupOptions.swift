@@ -93,6 +93,7 @@ enum BackupAdd {
             """,
         run: { arguments, _ throws(CommandError) in
             let data = try DataFolder.existing(arguments[Serve.data])
+            try data.requireOwnBlobs("`backup add`")
             let keys = try AtRestKey.keys(arguments, for: data)
             let plan = BackupOptions.plan(arguments, folder: arguments[folder], keys: keys)
             let made = try plan.make(from: data)

@@ -53,14 +53,17 @@ struct DataFolder: Sendable {
 
     /// The store in the folder. The caller must hold the lock.
     ///
-    /// - Parameter keys: The keys of encryption at rest. Without them nothing can be read of an
-    ///   encrypted log, and accounts can be administered all the same.
+    /// - Parameters:
+    ///   - keys: The keys of encryption at rest. Without them nothing can be read of an encrypted log, and
+    ///     accounts can be administered all the same.
+    ///   - blobs: Where photos are, if not in the folder.
     func store(
-        keys: [DataKey] = [], fatal: @escaping @Sendable (String) -> Void
+        keys: [DataKey] = [], blobs: (any BlobStorage)? = nil,
+        fatal: @escaping @Sendable (String) -> Void
     ) throws(CommandError) -> SQLiteServerStore {
         do throws(SQLiteError) {
             return try SQLiteServerStore.open(
-                database, newEpoch: newEpoch(), keys: keys, fatal: fatal)
+                database, newEpoch: newEpoch(), keys: keys, blobs: blobs, fatal: fatal)
         } catch {
             throw CommandError(.cantCreate, database, error)
         }

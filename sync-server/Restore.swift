@@ -42,6 +42,7 @@ enum Restore {
         Settings.file
         Serve.data
         AtRestKey.option
+        BlobOptions.place
         BackupOptions.secret
         Unpacked.secretsOption
         newSecrets
@@ -65,7 +66,8 @@ enum Restore {
         }
         if isFile {
             if Files.exists(arguments[copy]) { try AtRestKey.check(arguments[copy], keys) }
-            holds = try Verify.sound(arguments[copy], keys)
+            holds = try Verify.sound(
+                arguments[copy], keys, hasBlobs: !arguments.has(BlobOptions.place))
         }
         let pair = try BackupOptions.pair(arguments)
         let folder = try DataFolder.open(arguments[Serve.data])

@@ -32,7 +32,11 @@ extension Serve {
         if let copy = try Upgrade.copyBefore(folder) {
             log.write(.info, "upgrading", [("copy", copy)])
         }
-        let store = try folder.store(keys: keys) {
+        let photos = try BlobOptions.storage(arguments) {
+            log.write(.warning, "blobs.unavailable", [("detail", $0)])
+        }
+        try BlobOptions.check(photos, for: folder)
+        let store = try folder.store(keys: keys, blobs: photos) {
             log.write(.error, "fatal", [("detail", $0)])
             Running.stop(ExitCode.ioErr.value)
         }
@@ -171,8 +175,9 @@ extension Serve {
 extension Serve {
     /// Everything that the settings together, or the files that they name, do not allow.
     private static func mistakes(in arguments: ParsedArguments) -> [CommandError] {
-        [exposure, limits, publicAddress, metricsAddress, certificateFiles, keyFile].compactMap {
-            check in
+        [
+            exposure, limits, publicAddress, metricsAddress, certificateFiles, keyFile, bucket,
+        ].compactMap { check in
             do throws(CommandError) {
                 try check(arguments)
                 return nil
@@ -234,6 +239,10 @@ extension Serve {
 
     private static let keyFile: Check = { arguments throws(CommandError) in
         _ = try AtRestKey.keys(arguments)
+    }
+
+    private static let bucket: Check = { arguments throws(CommandError) in
+        _ = try BlobOptions.storage(arguments)
     }
 
     private static func tls(

@@ -64,6 +64,10 @@ enum Serve {
         registration
         Limits.all
         AtRestKey.option
+        BlobOptions.place
+        BlobOptions.endpoint
+        BlobOptions.region
+        BlobOptions.credentials
         GatewayOptions.all
         BackupOptions.folder
         BackupOptions.interval

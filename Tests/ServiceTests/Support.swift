@@ -29,12 +29,13 @@ final class TestServer: Sendable {
     init(
         folder: ScratchFolder = ScratchFolder(), epoch: UInt32 = 7,
         clock: ManualClock = ManualClock(), keys: [DataKey] = [],
+        blobs: (any BlobStorage)? = nil,
         _ change: (inout ServerSettings) -> Void = { _ in }
     ) throws {
         self.folder = folder
         self.clock = clock
         store = try SQLiteServerStore.open(
-            "\(folder.path)/server.db", newEpoch: epoch, keys: keys
+            "\(folder.path)/server.db", newEpoch: epoch, keys: keys, blobs: blobs
         ) { message in fatalError(message) }
         var settings = ServerSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)

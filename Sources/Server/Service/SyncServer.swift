@@ -82,9 +82,8 @@ package final class SyncServer: Sendable {
     let proxyNotice = ProxyNotice()
     /// Uploads in progress.
     let uploads: Uploads
-    /// Blob work that waits for the disk.
-    let blobWork = Inbox<@Sendable () -> Void>(capacity: 256)
-    private let blobWorker: Worker
+    /// Blob work that waits for the disk, or for a storage.
+    let blobWork: BlobThreads
     private let isClosed = Mutex(false)
     private let ticker = Ticker()
     private let ticking: Worker?
@@ -112,11 +111,10 @@ package final class SyncServer: Sendable {
         self.live = live
         self.monotonic = monotonic ?? { SystemClock.monotonicMilliseconds }
         uploads = Uploads(store.blobFiles)
-        let (blobWork, ownsTime) = (blobWork, monotonic == nil)
+        let ownsTime = monotonic == nil
         let collection = CollectionTimes()
-        blobWorker = Worker.start {
-            while let work = blobWork.take() { for work in work { work() } }
-        }
+        let blobWork = BlobThreads(count: store.blobFiles.isShared ? 8 : 1)
+        self.blobWork = blobWork
         ticking =
             ownsTime
             ? ticker.start {
@@ -177,7 +175,6 @@ package final class SyncServer: Sendable {
         ticker.stop()
         ticking?.join()
         blobWork.close()
-        blobWorker.join()
         hashing.close()
         store.close()
     }

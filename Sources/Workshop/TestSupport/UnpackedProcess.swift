@@ -30,12 +30,16 @@ package final class UnpackedProcess: Sendable {
     ///
     /// - Parameters:
     ///   - log: The file to which what it writes is appended.
-    ///   - lastSignal: What asks it to end at once.
+    ///   - lastSignal: What ends it at once. A test's thread may block signals, and its programs inherit that: one
+    ///     that does not change it needs SIGKILL.
+    ///   - keepsUser: Whether it runs as the user of this process, also if that is root.
+    ///   - variables: What is added to the environment.
     package init(
         _ program: String, _ words: [String], of tools: UnpackedTools, log: String,
-        lastSignal: Int32 = SIGTERM
+        lastSignal: Int32 = SIGTERM, keepsUser: Bool = false, variables: [String: String] = [:]
     ) throws {
-        let process = Self.prepared(program, words, of: tools)
+        let process = Self.prepared(program, words, of: tools, keepsUser: keepsUser)
+        process.environment?.merge(variables) { $1 }
         let output = FileHandle(
             fileDescriptor: open(log, O_WRONLY | O_APPEND | O_CREAT, 0o600), closeOnDealloc: true)
         process.standardInput = FileHandle.nullDevice
@@ -138,12 +142,13 @@ package final class UnpackedProcess: Sendable {
     private static let nobody = 65_534
 
     private static func prepared(
-        _ program: String, _ words: [String], of tools: UnpackedTools
+        _ program: String, _ words: [String], of tools: UnpackedTools, keepsUser: Bool = false
     ) -> Process {
+        let isChanged = isRoot && !keepsUser
         let process = Process()
         let user = ["--reuid=\(nobody)", "--regid=\(nobody)", "--clear-groups", program]
-        process.executableURL = URL(filePath: isRoot ? "/usr/bin/setpriv" : program)
-        process.arguments = (isRoot ? user : []) + words
+        process.executableURL = URL(filePath: isChanged ? "/usr/bin/setpriv" : program)
+        process.arguments = (isChanged ? user : []) + words
         process.environment = tools.environment
         process.currentDirectoryURL = URL(filePath: "/")
         return process

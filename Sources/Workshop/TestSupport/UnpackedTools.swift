@@ -8,10 +8,10 @@ package struct UnpackedTools: Sendable {
     package init(_ name: String) { self.name = name }
 
     /// The folder that stands for `/`.
-    package var root: String {
-        #filePath.components(separatedBy: "Sources/Workshop/TestSupport/")[0] + ".build/tools/"
-            + name
-    }
+    package var root: String { Self.checkout + ".build/tools/" + name }
+
+    /// The folder of this package, with a slash at its end.
+    static let checkout = #filePath.components(separatedBy: "Sources/Workshop/TestSupport/")[0]
 
     /// Why tests are skipped without them.
     package var missing: String { "`.ci/servers \(name)` has not unpacked its packages" }
@@ -31,7 +31,7 @@ package struct UnpackedTools: Sendable {
         let libraries = "\(root)/usr/lib"
         let folders = ((try? FileManager.default.contentsOfDirectory(atPath: libraries)) ?? [])
             .filter { $0.hasSuffix("-linux-gnu") }.map { "\(libraries)/\($0)" }
-        environment["LD_LIBRARY_PATH"] = folders.joined(separator: ":")
+        if !folders.isEmpty { environment["LD_LIBRARY_PATH"] = folders.joined(separator: ":") }
         return environment
     }
 }

@@ -61,18 +61,10 @@ enum WebhookSignature {
         of id: Identifier, _ body: [UInt8], at now: Int64, _ secret: [UInt8]
     ) -> [HTTPField] {
         let seconds = now / 1_000
-        let signature = hmac(Array("\(id).\(seconds).".utf8) + body, key: secret)
+        let signature = SHA256.hmac(Array("\(id).\(seconds).".utf8) + body, key: secret)
         return [
             HTTPField("webhook-id", "\(id)"), HTTPField("webhook-timestamp", "\(seconds)"),
             HTTPField("webhook-signature", "v1,\(Base64.text(signature))"),
         ]
-    }
-
-    /// HMAC (RFC 2104) with SHA-256.
-    static func hmac(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
-        let short = key.count > 64 ? SHA256.hash(key) : key
-        let padded = short + [UInt8](repeating: 0, count: 64 - short.count)
-        return SHA256.hash(
-            padded.map { $0 ^ 0x5C } + SHA256.hash(padded.map { $0 ^ 0x36 } + message))
     }
 }

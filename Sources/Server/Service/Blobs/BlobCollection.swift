@@ -8,6 +8,8 @@ extension SyncServer {
     package struct Collected: Hashable, Sendable {
         package var unreferenced = 0
         package var unfinished = 0
+        /// Objects of a shared storage that no row names.
+        package var unclaimed = 0
     }
 
     /// Deletes unreferenced blobs and abandoned uploads, and returns when they are gone. Needed only if the
@@ -24,6 +26,13 @@ extension SyncServer {
         let before = now - BlobLimits.grace
         guard let unreferenced = try? store.unreferenced(before: before) else { return collected }
         for key in unreferenced where forget(key, before: before) { collected.unreferenced += 1 }
+        do throws(StoreError) {
+            collected.unclaimed = try uploads.files.removeUnclaimed(
+                before: now - BlobLimits.unclaimed
+            ) { !hasNoRow($0) }
+        } catch {
+            _ = refuse(error)
+        }
         return collected
     }
 
@@ -40,8 +49,9 @@ extension SyncServer {
     }
 
     /// Deletes files that no row names, left by a crash between the two writes. To be called before
-    /// the first request is served.
+    /// the first request is served. A storage that others share is left to ``collectBlobs()``.
     func sweepBlobFiles() {
+        guard !uploads.files.isShared else { return }
         for key in uploads.files.all() where hasNoRow(key) { uploads.files.remove(key) }
     }
 

@@ -1,44 +1,61 @@
-/// Where the bytes of blobs are stored: a folder for each space, a file for each blob, and
-/// unfinished uploads in a separate folder. The server chooses all names: numbers of spaces and
-/// hexadecimal digits. The file of a blob that is encrypted ends in `.enc`.
+/// The blobs of a server: complete ones in a storage, and unfinished uploads in a folder of this machine.
+/// Encryption at rest lies between them and the storage. The server chooses all names: numbers of spaces and
+/// hexadecimal digits.
 import MacrologEvents
 import MacrologWire
 import MacrologCryptography
-import MacrologSystem
+package import MacrologSystem
 
-/// The folder of a server's blobs, next to its database.
+/// The blobs of a server, and the folder next to its database.
 package struct BlobFiles: Sendable {
     package let folder: String
-    /// Called when a flush has failed, because the next flush would not report it; ends the
-    /// process.
-    private let fatal: (@Sendable (String) -> Void)?
     /// Encrypts new blobs, and decrypts those that are encrypted.
     private let atRest: AtRest?
+    private let local: FolderStorage
+    /// Where complete blobs are, if they are not in the folder.
+    private let elsewhere: (any BlobStorage)?
 
     /// The blobs of the database at a path, without keys.
     package init(of database: String) { self.init(of: database, nil) }
 
     /// The blobs of the database at a path.
     ///
-    /// - Parameter fatal: Called when a flush has failed; should end the process. Without it, or if
-    ///   it returns, the error is thrown.
-    init(of database: String, _ atRest: AtRest?, fatal: (@Sendable (String) -> Void)? = nil) {
+    /// - Parameters:
+    ///   - elsewhere: Where complete blobs are, if they are not in the folder.
+    ///   - fatal: Called when a flush has failed; should end the process. Without it, or if it returns, the
+    ///     error is thrown.
+    init(
+        of database: String, _ atRest: AtRest?, elsewhere: (any BlobStorage)? = nil,
+        fatal: (@Sendable (String) -> Void)? = nil
+    ) {
         folder = "\(database).blobs"
-        self.fatal = fatal
+        local = FolderStorage(folder: folder, fatal: fatal)
+        self.elsewhere = elsewhere
         self.atRest = atRest
     }
 
     /// What the name of an encrypted file ends in.
-    package static let ending = ".enc"
+    package static let ending = BlobObject.ending
 
-    private func plainPath(_ key: BlobKey) -> String { "\(folder)/\(key.space)/\(key.digits)" }
+    /// Whether reading or completing a blob may wait for a network, and other servers use the same storage.
+    var isShared: Bool { elsewhere != nil }
 
-    /// The path of a complete blob.
-    package func path(_ key: BlobKey) -> String {
-        isEncrypted(key) ? plainPath(key) + Self.ending : plainPath(key)
+    private var storage: any BlobStorage { elsewhere ?? local }
+
+    private func object(_ key: BlobKey, isEncrypted: Bool) -> BlobObject {
+        BlobObject(key, isEncrypted: isEncrypted)
     }
 
-    /// Whether a complete blob is encrypted.
+    private func plainPath(_ key: BlobKey) -> String {
+        local.path(object(key, isEncrypted: false))
+    }
+
+    /// The path of a complete blob in the folder.
+    package func path(_ key: BlobKey) -> String {
+        local.path(object(key, isEncrypted: isEncrypted(key)))
+    }
+
+    /// Whether a complete blob of the folder is encrypted.
     func isEncrypted(_ key: BlobKey) -> Bool { Files.exists(plainPath(key) + Self.ending) }
 
     private func cipher(of key: BlobKey) throws(StoreError) -> DataKey? {
@@ -47,14 +64,14 @@ package struct BlobFiles: Sendable {
 
     /// An upload continues in the form in which it began, unless it begins again.
     private func unfinishedPath(_ key: BlobKey, isEncrypted: Bool) -> String {
-        "\(folder)/unfinished/\(key.space)/\(key.digits)" + (isEncrypted ? Self.ending : "")
+        "\(folder)/unfinished/\(object(key, isEncrypted: isEncrypted).name)"
     }
 
     private func unfinishedPath(_ key: BlobKey) -> String {
         unfinishedPath(key, isEncrypted: atRest?.isOn ?? false)
     }
 
-    /// The length of a complete blob; `nil` if it does not exist.
+    /// The length of a complete blob of the folder; `nil` if it does not exist.
     package func bytes(_ key: BlobKey) -> Int64? { Self.length(path(key)) }
 
     /// The size of an unfinished upload, in bytes.
@@ -63,7 +80,7 @@ package struct BlobFiles: Sendable {
     /// Opens an unfinished upload, truncates it to `count` bytes, and positions it for appending.
     func open(_ key: BlobKey, keeping count: Int64) throws(StoreError) -> UnfinishedFile {
         for part in [folder, "\(folder)/unfinished", "\(folder)/unfinished/\(key.space)"] {
-            try Self.make(part)
+            try FolderStorage.make(part)
         }
         let path = unfinishedPath(key)
         let secret = try cipher(of: key)
@@ -86,45 +103,51 @@ package struct BlobFiles: Sendable {
         }
     }
 
-    /// The first bytes of a blob.
-    func beginning(_ key: BlobKey, _ count: Int64) throws(StoreError) -> [UInt8] {
-        if isEncrypted(key) { return try read(key, 0..<count) }
-        do throws(SystemError) { return try File.open(path(key)).read(atMost: Int(count)) } catch {
-            throw StoreError(error, "read a blob")
-        }
+    /// How far from its beginning a part is read with what precedes it, so that one request is enough.
+    private static let readTogether: Int64 = 65_536
+
+    /// A part of a complete blob; `nil` if the blob is not there whole.
+    ///
+    /// - Parameter bytes: The length of the blob.
+    func read(
+        _ key: BlobKey, _ range: Range<Int64>, of bytes: Int64
+    ) throws(StoreError) -> [UInt8]? {
+        guard !range.isEmpty else { return [] }
+        let isOn = atRest?.isOn ?? false
+        var part = try read(key, range, of: bytes, isEncrypted: isOn)
+        if part == nil { part = try read(key, range, of: bytes, isEncrypted: !isOn) }
+        guard let part, isShared, range == 0..<bytes else { return part }
+        // What came over a network is what its name says, or not there.
+        return SHA256.hash(part) == key.name ? part : nil
     }
 
-    /// A part of an encrypted blob.
-    func read(_ key: BlobKey, _ range: Range<Int64>) throws(StoreError) -> [UInt8] {
-        guard let secret = try cipher(of: key) else { throw .failed("a blob's key is missing") }
-        do throws(SystemError) {
-            let file = try File.open(path(key))
-            let nonce = try file.read(atMost: DataKey.nonceBytes)
-            var part = [UInt8](repeating: 0, count: Int(range.count))
-            var count = 0
-            while count < part.count {
-                let offset = Int64(DataKey.nonceBytes) + range.lowerBound + Int64(count)
-                let result = part.withUnsafeMutableBytes { buffer -> Result<Int, SystemError> in
-                    do throws(SystemError) {
-                        return .success(
-                            try file.read(
-                                into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]),
-                                at: offset))
-                    } catch {
-                        return .failure(error)
-                    }
-                }
-                let more = try result.get()
-                guard more > 0, nonce.count == DataKey.nonceBytes else {
-                    throw SystemError(number: 5)
-                }
-                count += more
-            }
-            secret.apply(nonce: nonce, at: range.lowerBound, to: &part)
-            return part
-        } catch {
-            throw StoreError(error, "read a blob")
+    private func read(
+        _ key: BlobKey, _ range: Range<Int64>, of bytes: Int64, isEncrypted: Bool
+    ) throws(StoreError) -> [UInt8]? {
+        let object = object(key, isEncrypted: isEncrypted)
+        guard isEncrypted else {
+            let part = try storage.read(object, range, version: nil)
+            guard let part, part.total == bytes, part.bytes.count == range.count else { return nil }
+            return part.bytes
         }
+        let head = Int64(DataKey.nonceBytes)
+        let isNear = range.lowerBound <= Self.readTogether
+        let first = try storage.read(
+            object, 0..<(isNear ? head + range.upperBound : head), version: nil)
+        guard let first, first.total == head + bytes, first.bytes.count >= head else { return nil }
+        guard let secret = try cipher(of: key) else { throw .failed("a blob's key is missing") }
+        let nonce = Array(first.bytes.prefix(Int(head)))
+        var part = Array(first.bytes.dropFirst(Int(head + range.lowerBound)))
+        if !isNear {
+            // Another upload of the same blob has another nonce.
+            let rest = try storage.read(
+                object, head + range.lowerBound..<head + range.upperBound, version: first.version)
+            guard let rest else { throw .busy }
+            part = rest.bytes
+        }
+        guard part.count == range.count else { return nil }
+        secret.apply(nonce: nonce, at: range.lowerBound, to: &part)
+        return part
     }
 
     /// The SHA-256 of an unfinished upload.
@@ -135,25 +158,45 @@ package struct BlobFiles: Sendable {
     /// The SHA-256 of a complete blob.
     package func hash(_ key: BlobKey) throws(StoreError) -> [UInt8] { try hash(path(key), key) }
 
-    /// Turns a complete upload into a blob, durably: flushes its bytes, then its name, and the
-    /// names of the folders that contain it.
+    /// Turns a complete upload into a blob, durably.
     func complete(_ key: BlobKey) throws(StoreError) {
-        let space = "\(folder)/\(key.space)"
         let from = unfinishedPath(key)
-        try Self.make(space)
-        try sync(from)
-        let name = plainPath(key) + (from.hasSuffix(Self.ending) ? Self.ending : "")
-        do throws(SystemError) { try Files.move(from, to: name) } catch {
-            throw StoreError(error, "name a blob")
-        }
-        for folder in [space, folder, parent] { try sync(folder) }
+        let object = object(key, isEncrypted: from.hasSuffix(Self.ending))
+        try storage.put(from, as: object)
+        guard isShared else { return }
+        // A storage may have answered before all of it was there.
+        guard let status = FileStatus(of: from), try storage.length(of: object) == status.bytes
+        else { throw .failed("a blob is not in the storage after it was stored") }
+        Files.remove(from)
     }
 
     /// The folder of the database.
     private var parent: String { Files.folder(of: folder) }
 
+    /// Removes a complete blob. Of a storage that others share, ``removeUnclaimed(before:isClaimed:)`` does it: another
+    /// server may be storing it again.
     package func remove(_ key: BlobKey) {
-        for end in ["", Self.ending] { Files.remove(plainPath(key) + end) }
+        guard !isShared else { return }
+        for isEncrypted in [false, true] { local.remove(object(key, isEncrypted: isEncrypted)) }
+    }
+
+    /// Removes what a shared storage holds, is older than a time, in milliseconds since 1970 UTC, and no row
+    /// names. What other servers are storing is younger.
+    ///
+    /// - Returns: How many objects were removed.
+    func removeUnclaimed(
+        before: Int64, isClaimed: (BlobKey) -> Bool
+    ) throws(StoreError) -> Int {
+        guard let elsewhere else { return 0 }
+        var removed = 0
+        for (object, written) in try elsewhere.list(of: nil)
+        where written < before && !isClaimed(object.key) {
+            // It may have been stored again since it was listed.
+            guard let written = try elsewhere.written(object), written < before else { continue }
+            try elsewhere.remove(object)
+            removed += 1
+        }
+        return removed
     }
 
     func removeUnfinished(_ key: BlobKey) {
@@ -162,13 +205,13 @@ package struct BlobFiles: Sendable {
         }
     }
 
-    /// The complete blobs of all spaces.
-    package func all() -> [BlobKey] { keys(in: folder) }
+    /// The complete blobs of all spaces in the folder.
+    package func all() -> [BlobKey] { FolderStorage.objects(in: folder).map(\.key) }
 
     /// The unfinished uploads of one space or of all, and when each was last written, in
     /// milliseconds since 1970 UTC.
     func unfinished(of space: Space? = nil) -> [(key: BlobKey, written: Int64)] {
-        keys(in: "\(folder)/unfinished", of: space).map { key in
+        FolderStorage.objects(in: "\(folder)/unfinished", of: space).map(\.key).map { key in
             let written = [false, true].compactMap {
                 FileStatus(of: unfinishedPath(key, isEncrypted: $0))?.modified
             }
@@ -176,25 +219,10 @@ package struct BlobFiles: Sendable {
         }
     }
 
-    private func keys(in folder: String, of only: Space? = nil) -> [BlobKey] {
-        var keys: [BlobKey] = []
-        for name in Files.names(in: folder) {
-            guard let space = Space(name), only == nil || only == space else { continue }
-            for digits in Files.names(in: "\(folder)/\(name)") {
-                let end = digits.hasSuffix(Self.ending) ? Self.ending.utf8.count : 0
-                guard let bytes = BlobKey.name(digits: Array(digits.utf8.dropLast(end))) else {
-                    continue
-                }
-                keys.append(BlobKey(space: space, name: bytes))
-            }
-        }
-        return keys
-    }
-
     /// Copies a blob into another folder, durably except for the folder's own entry.
     func copy(_ key: BlobKey, to other: BlobFiles) throws(StoreError) {
-        try Self.make(other.folder)
-        try Self.make("\(other.folder)/\(key.space)")
+        try FolderStorage.make(other.folder)
+        try FolderStorage.make("\(other.folder)/\(key.space)")
         do throws(SystemError) {
             let end = isEncrypted(key) ? Self.ending : ""
             let target = try File.create(other.plainPath(key) + end)
@@ -254,22 +282,26 @@ package struct BlobFiles: Sendable {
     func syncToDisk() throws(StoreError) {
         for folder in [parent, folder] + Files.names(in: folder).map({ "\(folder)/\($0)" })
         where Files.exists(folder) {
-            try sync(folder)
+            try local.sync(folder)
         }
     }
 
     /// Removes the blobs and unfinished uploads of a space.
-    func removeAll(of space: Space) {
-        for key in keys(in: folder, of: space) { remove(key) }
+    ///
+    /// - Throws: If a shared storage still has some; its collection removes them.
+    func removeAll(of space: Space) throws(StoreError) {
+        for object in FolderStorage.objects(in: folder, of: space) { local.remove(object) }
         for (key, _) in unfinished(of: space) { removeUnfinished(key) }
         for inner in ["\(folder)/unfinished", folder] {
             Files.removeFolder("\(inner)/\(space)")
         }
+        guard let elsewhere else { return }
+        for (object, _) in try elsewhere.list(of: space) { try elsewhere.remove(object) }
     }
 
     /// Removes the folder and all files in it that the server created.
     package func removeAll() {
-        for key in all() { remove(key) }
+        for object in FolderStorage.objects(in: folder) { local.remove(object) }
         for (key, _) in unfinished() { removeUnfinished(key) }
         for inner in ["\(folder)/unfinished", folder] {
             for name in Files.names(in: inner) { Files.removeFolder("\(inner)/\(name)") }
@@ -284,20 +316,6 @@ package struct BlobFiles: Sendable {
         }
         guard path.hasSuffix(ending) else { return status.bytes }
         return max(0, status.bytes - Int64(DataKey.nonceBytes))
-    }
-
-    private static func make(_ folder: String) throws(StoreError) {
-        do throws(SystemError) { try Files.makeFolder(folder) } catch {
-            throw StoreError(error, "make a folder")
-        }
-    }
-
-    private func sync(_ path: String) throws(StoreError) {
-        do throws(SystemError) { try Files.flush(path) } catch {
-            let failure = StoreError(error, "make a file durable")
-            if error.isFlush { fatal?("cannot tell what is on the disk: \(failure)") }
-            throw failure
-        }
     }
 
     private func hash(_ path: String, _ key: BlobKey) throws(StoreError) -> [UInt8] {
@@ -367,7 +385,7 @@ struct UnfinishedFile: ~Copyable, Sendable {
 
 extension StoreError {
     /// An error of the system.
-    init(_ error: SystemError, _ operation: String) {
+    package init(_ error: SystemError, _ operation: String) {
         self = error.isFull ? .full : .failed("cannot \(operation): \(error)")
     }
 }

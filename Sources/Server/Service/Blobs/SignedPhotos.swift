@@ -70,7 +70,8 @@ extension SyncServer {
     private func kind(of key: BlobKey) throws(Problem) -> ImageFormat? {
         do throws(StoreError) {
             let bytes = try store.blob(key) ?? 0
-            return ImageFormat(magic: try uploads.files.beginning(key, min(64, bytes)))
+            let beginning = try uploads.files.read(key, 0..<min(64, bytes), of: bytes)
+            return ImageFormat(magic: beginning ?? [])
         } catch {
             throw error.problem
         }

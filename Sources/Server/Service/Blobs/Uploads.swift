@@ -60,6 +60,8 @@ final class Uploads: Sendable {
         var running: [BlobKey: Upload] = [:]
         /// Blobs whose file is being completed or deleted; no other upload may touch it.
         var held: Set<BlobKey> = []
+        /// Blobs that a shared storage should have, and does not.
+        var missing: Set<BlobKey> = []
     }
 
     private let state = Mutex(State())
@@ -117,6 +119,19 @@ final class Uploads: Sendable {
     }
 
     func release(_ key: BlobKey) { state.withLock { _ = $0.held.remove(key) } }
+
+    /// Notes whether a shared storage lacks a blob, so that a device may upload it again.
+    func isMissing(_ key: BlobKey, _ isMissing: Bool) {
+        state.withLock { state in
+            if !isMissing {
+                state.missing.remove(key)
+            } else if state.missing.count < 10_000 {
+                state.missing.insert(key)
+            }
+        }
+    }
+
+    func isMissing(_ key: BlobKey) -> Bool { state.withLock { $0.missing.contains(key) } }
 
     func isRunning(_ key: BlobKey) -> Bool { state.withLock { $0.running[key] != nil } }
 }

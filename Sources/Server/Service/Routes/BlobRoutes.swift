@@ -6,7 +6,16 @@ import MacrologHTTP
 extension SyncServer {
     /// Answers with a blob of this account, or says that there is none.
     func download(_ session: Session, _ call: Call) throws(Problem) {
-        call.reply(try blob(try blobKey(session, call), for: call.request))
+        let key = try blobKey(session, call)
+        guard uploads.files.isShared else { return call.reply(try blob(key, for: call.request)) }
+        let isQueued = blobWork.put(key) { [self] in
+            do throws(Problem) {
+                call.reply(try blob(key, for: call.request))
+            } catch {
+                call.reply(error.response)
+            }
+        }
+        guard isQueued else { throw .busy }
     }
 
     /// The blob that a path names.
@@ -52,13 +61,12 @@ extension SyncServer {
             }
         }
         guard !range.isEmpty else { return HTTPResponse(status: status, fields: fields) }
-        if uploads.files.isEncrypted(key) {
-            do throws(StoreError) {
-                return HTTPResponse(
-                    status: status, fields: fields, body: try uploads.files.read(key, range))
-            } catch {
-                throw error.problem
-            }
+        if uploads.files.isShared || uploads.files.isEncrypted(key) {
+            // Of the answer to HEAD only the length is sent.
+            let body =
+                request.method == "HEAD"
+                ? [UInt8](repeating: 0, count: range.count) : try read(key, range, of: bytes)
+            return HTTPResponse(status: status, fields: fields, body: body)
         }
         return HTTPResponse(
             status: status, fields: fields,
@@ -67,14 +75,29 @@ extension SyncServer {
                 count: Int64(range.count)))
     }
 
+    private func read(
+        _ key: BlobKey, _ range: Range<Int64>, of bytes: Int64
+    ) throws(Problem) -> [UInt8] {
+        do throws(StoreError) {
+            if let part = try uploads.files.read(key, range, of: bytes) { return part }
+        } catch {
+            _ = refuse(error)
+            throw error.problem
+        }
+        if uploads.files.isShared { uploads.isMissing(key, true) }
+        throw .notFound
+    }
+
     /// The length of a complete blob. A blob whose file is missing or truncated does not count, so
     /// that a device uploads it again.
     func wholeBytes(_ key: BlobKey) throws(Problem) -> Int64? {
         do throws(StoreError) {
-            guard let bytes = try store.blob(key), uploads.files.bytes(key) == bytes else {
-                return nil
-            }
-            return bytes
+            guard let bytes = try store.blob(key) else { return nil }
+            // A shared storage is not asked for each: what it lacks shows when it is read.
+            let isWhole =
+                uploads.files.isShared
+                ? !uploads.isMissing(key) : uploads.files.bytes(key) == bytes
+            return isWhole ? bytes : nil
         } catch {
             throw error.problem
         }

@@ -27,7 +27,7 @@ extension SyncServer {
             bytesMax: limit, take: { upload.write($0) },
             finish: { [self] reply in
                 // Hashing and renaming a blob waits for the disk.
-                let isQueued = blobWork.put { self.finish(upload, reply) }
+                let isQueued = blobWork.put(key) { self.finish(upload, reply) }
                 if !isQueued {
                     uploads.end(upload)
                     reply(Problem.busy.response)
@@ -61,6 +61,7 @@ extension SyncServer {
                 return reply(Problem.wrongHash.response)
             }
             try uploads.files.complete(key)
+            uploads.isMissing(key, false)
         } catch {
             uploads.release(key)
             return reply(refuse(error))

@@ -101,13 +101,26 @@ extension SyncServer {
         (try? store.deletions.deleted().contains(account.name)) ?? false
     }
 
+    /// Removes the blobs of accounts that are gone. A shared storage is asked later, on another thread, and what
+    /// it does not remove now is collected once it is old enough.
+    private func removeBlobs(of gone: [Space]) {
+        let remove: @Sendable () -> Void = { [self] in
+            for space in gone {
+                do throws(StoreError) { try uploads.files.removeAll(of: space) } catch {
+                    _ = refuse(error)
+                }
+            }
+        }
+        if !uploads.files.isShared || !blobWork.put(nil, remove) { remove() }
+    }
+
     /// Removes what is left of deleted accounts, some rows at a time, and then their files.
     func removeDeleted(then done: @escaping Done<Void> = { _ in }) {
         store.removeDeleted { [weak self] result in
             guard let self, case .success(let (isMore, gone)) = result else {
                 return done(result.map { _ in })
             }
-            for space in gone { uploads.files.removeAll(of: space) }
+            removeBlobs(of: gone)
             if !gone.isEmpty { deletionWatcher.withLock { $0 }?() }
             if isMore { removeDeleted(then: done) } else { done(.success(())) }
         }

@@ -35,12 +35,14 @@ package final class SQLiteServerStore: ServerStore {
     ///   - hasWriter: Whether a writer thread commits waiting changes in groups. Otherwise each
     ///     change is made synchronously by the thread that submits it, which makes simulations
     ///     deterministic.
+    ///   - blobs: Where complete blobs are, if not in a folder beside the file.
     ///   - fatal: Called when it is unknown whether a commit, or a blob, is on disk; should end the
     ///     process. If it returns, nothing more is committed, and waiting changes are never
     ///     answered.
     package static func open(
         _ path: String, newEpoch: UInt32, keys: [DataKey] = [], readers: Int = 4,
-        hasWriter: Bool = true, fatal: @escaping @Sendable (String) -> Void
+        hasWriter: Bool = true, blobs: (any BlobStorage)? = nil,
+        fatal: @escaping @Sendable (String) -> Void
     ) throws(SQLiteError) -> SQLiteServerStore {
         precondition(newEpoch > 0, "an epoch is never 0")
         // A long interval between checkpoints, because each one pauses the commits.
@@ -58,14 +60,13 @@ package final class SQLiteServerStore: ServerStore {
         let readers = try Readers(path, count: readers)
         return SQLiteServerStore(
             connection, UInt32(truncatingIfNeeded: epoch), path, deletions, keys, readers,
-            hasWriter,
-            fatal)
+            hasWriter, blobs, fatal)
     }
 
     private init(
         _ connection: consuming Connection, _ epoch: UInt32, _ path: String,
         _ deletions: DeletionLedger, _ keys: [DataKey], _ readers: Readers, _ hasWriter: Bool,
-        _ fatal: @escaping @Sendable (String) -> Void
+        _ blobs: (any BlobStorage)?, _ fatal: @escaping @Sendable (String) -> Void
     ) {
         self.epoch = epoch
         self.path = path
@@ -79,7 +80,7 @@ package final class SQLiteServerStore: ServerStore {
             }
         }
         self.atRest = atRest
-        blobFiles = BlobFiles(of: path, atRest, fatal: fatal)
+        blobFiles = BlobFiles(of: path, atRest, elsewhere: blobs, fatal: fatal)
         heads = Heads()
         writer = Writer(connection, heads, receipts, hasThreads: hasWriter, fatal: fatal)
     }

@@ -172,7 +172,7 @@ package enum ServerFile {
         let deleted = try connection.transaction { db in
             try db.replay(deletions ?? DeletionLedger(of: path))
             let gone = try db.removeDeleted(atMost: .max).gone
-            for space in gone { BlobFiles(of: path).removeAll(of: space) }
+            for space in gone { try BlobFiles(of: path).removeAll(of: space) }
             try db.run("UPDATE server SET epoch = ?", epoch)
             try db.run("DELETE FROM refresh")
             // Which of them were used or revoked after the backup is not known.
