@@ -116,6 +116,18 @@ struct SharedBlobTests {
         #expect(node.send("GET", blob).body == blob)
     }
 
+    @Test func `a service that says it has stored what it has not is not believed`() throws {
+        let node = try node()
+        let blob = [UInt8](repeating: 6, count: 5_000)
+        let answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        proxy.order(FaultProxy.Fault(.answered(answer), .up, .bytes(0)))
+        #expect(node.send("PUT", blob).status == 500)
+        #expect(proxy.struck == ["answered": 1])
+        #expect(node.send("GET", blob).status == 404)
+        #expect(node.send("PUT", blob).status == 201)
+        #expect(node.send("GET", blob).body == blob)
+    }
+
     @Test func `collection leaves alone what another server may be storing`() throws {
         let node = try node()
         let blob = [UInt8](repeating: 2, count: 500)
