@@ -78,7 +78,7 @@ let package = Package(
     targets: [
         // C libraries.
         system("SQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev", brew: "sqlite"),
-        // Curl, Zxcvbn, Crypt, Cairo and Scanning: headers only; the libraries are opened when they are first needed.
+        // Curl, Zxcvbn, Crypt, Cairo, PostgreSQL and Scanning: headers only; the libraries are opened when they are first needed.
         system("Curl", pkgConfig: nil, package: "libcurl4-openssl-dev", brew: nil),
         system("System", pkgConfig: nil, package: "libc6-dev", brew: nil),
         system("Zlib", pkgConfig: "zlib", package: "zlib1g-dev", brew: "zlib"),
@@ -90,6 +90,7 @@ let package = Package(
         system("Zxcvbn", pkgConfig: nil, package: "libzxcvbn-dev", brew: nil),
         system("Crypt", pkgConfig: nil, package: "libcrypt-dev", brew: nil),
         system("Cairo", pkgConfig: nil, package: "libpangocairo-1.0-0", brew: nil),
+        system("PostgreSQL", pkgConfig: nil, package: "libpq5", brew: nil),
         system("Scanning", pkgConfig: nil, package: "libzbar0", brew: nil),
 
         // The one C source of our own: instructions that have no names in Swift.
@@ -113,6 +114,7 @@ let package = Package(
         room("Keepers/Platform"),
         room("Keepers/System", ["Platform", "CSystem"]),
         room("Keepers/SQLite", ["CSQLite", "System"]),
+        room("Keepers/PostgreSQL", ["CPostgreSQL", "Platform", "System"]),
         room("Keepers/Compression/Gzip", ["CZlib"]),
         room("Keepers/Compression/Zstd", ["CZstd"]),
         room("Keepers/HTTPClient", ["HTTP", "System"], onLinux: ["CCurl"]),
@@ -252,6 +254,7 @@ let package = Package(
         tests("ArgumentParsingTests", ["ArgumentParsing", "Terminal", "TestSupport"]),
         tests("SystemTests", ["System", "Platform", "TestSupport"]),
         tests("SQLiteTests", ["SQLite", "TestSupport"]),
+        tests("PostgreSQLTests", ["PostgreSQL", "System", "TestSupport"]),
         tests("CompressionTests", ["Gzip", "Zstd", "TestSupport"]),
         tests("HTTPClientTests", ["HTTPClient", "HTTP", "Gzip"]),
         tests("HTTPServerTests", ["HTTPServer", "HTTP", "TestSupport"]),

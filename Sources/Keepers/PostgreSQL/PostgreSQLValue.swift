@@ -1,0 +1,138 @@
+/// A value that can be bound to one `?` of a statement, in PostgreSQL's binary form.
+package protocol PostgreSQLValue {
+    /// The number of its type in PostgreSQL.
+    static var type: UInt32 { get }
+    /// Appends exactly one value.
+    func append(to parameters: inout PostgreSQLParameters)
+}
+
+/// The values of one statement, from left to right.
+package struct PostgreSQLParameters {
+    fileprivate(set) var types: [UInt32] = []
+    private var lengths: [Int32] = []
+    /// Where each value begins in `bytes`; -1 for `NULL`.
+    private var offsets: [Int] = []
+    private var bytes: [UInt8] = []
+
+    mutating func append<Value: PostgreSQLValue>(_ value: Value) {
+        types.append(Value.type)
+        value.append(to: &self)
+    }
+
+    /// `NULL`.
+    package mutating func null() {
+        offsets.append(-1)
+        lengths.append(0)
+    }
+
+    /// A `bigint`.
+    package mutating func integer(_ value: Int64) {
+        withUnsafeBytes(of: value.bigEndian) { these($0) }
+    }
+
+    /// A `bytea` or a `text` of these bytes.
+    package mutating func these(_ value: UnsafeRawBufferPointer) {
+        offsets.append(bytes.count)
+        lengths.append(Int32(value.count))
+        bytes.append(contentsOf: value)
+        // A pointer to an empty value must point to something.
+        if value.isEmpty { bytes.append(0) }
+    }
+
+    /// Lends the values as libpq wants them: where each is, how long it is, and that it is binary.
+    func lend<Result>(
+        _ body: (
+            _ values: [UnsafePointer<CChar>?], _ lengths: [Int32], _ formats: [Int32]
+        ) -> Result
+    ) -> Result {
+        bytes.withUnsafeBytes { memory in
+            let values = offsets.map { offset in
+                offset < 0
+                    ? nil
+                    : memory.baseAddress?.advanced(by: offset).assumingMemoryBound(to: CChar.self)
+            }
+            return body(values, lengths, [Int32](repeating: 1, count: offsets.count))
+        }
+    }
+}
+
+extension Int64: PostgreSQLValue {
+    package static var type: UInt32 { 20 }
+    package func append(to parameters: inout PostgreSQLParameters) { parameters.integer(self) }
+}
+
+extension Int: PostgreSQLValue {
+    package static var type: UInt32 { Int64.type }
+    package func append(to parameters: inout PostgreSQLParameters) {
+        parameters.integer(Int64(self))
+    }
+}
+
+extension UInt32: PostgreSQLValue {
+    package static var type: UInt32 { Int64.type }
+    package func append(to parameters: inout PostgreSQLParameters) {
+        parameters.integer(Int64(self))
+    }
+}
+
+extension Bool: PostgreSQLValue {
+    /// The `bigint` 1 or 0, as in SQLite.
+    package static var type: UInt32 { Int64.type }
+    package func append(to parameters: inout PostgreSQLParameters) {
+        parameters.integer(self ? 1 : 0)
+    }
+}
+
+extension String: PostgreSQLValue {
+    package static var type: UInt32 { 25 }
+    package func append(to parameters: inout PostgreSQLParameters) {
+        var copy = self
+        copy.withUTF8 { parameters.these(UnsafeRawBufferPointer($0)) }
+    }
+}
+
+extension Array: PostgreSQLValue where Element == UInt8 {
+    package static var type: UInt32 { 17 }
+    package func append(to parameters: inout PostgreSQLParameters) {
+        withUnsafeBytes { parameters.these($0) }
+    }
+}
+
+extension ArraySlice: PostgreSQLValue where Element == UInt8 {
+    package static var type: UInt32 { [UInt8].type }
+    package func append(to parameters: inout PostgreSQLParameters) {
+        withUnsafeBytes { parameters.these($0) }
+    }
+}
+
+extension Optional: PostgreSQLValue where Wrapped: PostgreSQLValue {
+    package static var type: UInt32 { Wrapped.type }
+    package func append(to parameters: inout PostgreSQLParameters) {
+        switch self {
+        case .some(let value): value.append(to: &parameters)
+        case .none: parameters.null()
+        }
+    }
+}
+
+/// A `bigint[]`.
+package struct PostgreSQLNumbers: PostgreSQLValue, Sendable {
+    package static var type: UInt32 { 1016 }
+    private let numbers: [Int64]
+
+    package init(_ numbers: [Int64]) { self.numbers = numbers }
+
+    package func append(to parameters: inout PostgreSQLParameters) {
+        // One dimension without NULLs, and its first index is 1.
+        let head = [1, 0, Int64.type, UInt32(numbers.count), 1]
+        var bytes = head.flatMap { Self.bigEndian($0) }
+        for number in numbers {
+            bytes += Self.bigEndian(UInt32(8)) + Self.bigEndian(number)
+        }
+        bytes.withUnsafeBytes { parameters.these($0) }
+    }
+
+    private static func bigEndian(_ number: some FixedWidthInteger) -> [UInt8] {
+        withUnsafeBytes(of: number.bigEndian) { Array($0) }
+    }
+}
