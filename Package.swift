@@ -167,10 +167,13 @@ let package = Package(
         room(
             "Server/Service",
             [
-                "Events", "Wire", "HTTP", "JSON", "Images", "SharePage", "SQLite", "Cryptography",
+                "Events", "Wire", "HTTP", "JSON", "Images", "SharePage", "SQLite", "PostgreSQL",
+                "Cryptography",
                 "Passwords",
                 "Gzip", "Zstd", "System",
-            ]),
+            ],
+            // The SQL of a store is written once, for connections that nothing can copy.
+            settings: [.enableExperimentalFeature("SuppressedAssociatedTypes")]),
 
         room(
             "Server/ObjectStorage",
@@ -199,7 +202,7 @@ let package = Package(
                 "Events", "Wire", "Service", "ObjectStorage", "Gateway", "Analysis", "HTTPServer",
                 "HTTP", "JSON", "Legacy",
                 "Passwords",
-                "SQLite", "System", "Cryptography", "ArgumentParsing", "Terminal",
+                "SQLite", "PostgreSQL", "System", "Cryptography", "ArgumentParsing", "Terminal",
             ], path: "sync-server", exclude: ["README.md", "deploy"]),
 
         // Workshop: what tests, measures and shows all of it. In no product.
@@ -311,8 +314,7 @@ let package = Package(
             "ServiceTests",
             [
                 "Service", "ObjectStorage", "HTTPServer", "Events", "Wire", "HTTP", "JSON",
-                "SQLite", "CSQLite",
-                "Cryptography",
+                "SQLite", "CSQLite", "PostgreSQL", "Cryptography", "System", "sync-server",
                 "Gzip", "Zstd", "TestSupport",
             ]),
         tests(
@@ -342,7 +344,7 @@ let package = Package(
             "SimulationTests",
             [
                 "Simulation", "Macrolog", "Formats", "Events", "Wire", "Log", "Recovery", "JSON",
-                "SQLite",
+                "SQLite", "PostgreSQL", "Service",
                 "Engine",
                 "TestSupport",
             ]),

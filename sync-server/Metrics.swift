@@ -9,7 +9,7 @@ import MacrologSystem
 struct Metrics: Sendable {
     let requests: Requests
     let server: SyncServer
-    let store: SQLiteServerStore
+    let store: any ServerStore
     let backups: Backups?
     /// When the process began to serve, in milliseconds since 1970 UTC.
     let started = SystemClock.wallMilliseconds

@@ -36,9 +36,17 @@ extension Serve {
             log.write(.warning, "blobs.unavailable", [("detail", $0)])
         }
         try BlobOptions.check(photos, for: folder)
-        let store = try folder.store(keys: keys, blobs: photos) {
+        let fatal: @Sendable (String) -> Void = {
             log.write(.error, "fatal", [("detail", $0)])
             Running.stop(ExitCode.ioErr.value)
+        }
+        let shared = try StoreOptions.open(
+            arguments, folder, keys, secrets, blobs: photos, fatal: fatal)
+        let store: any ServerStore
+        if let shared {
+            store = shared
+        } else {
+            store = try folder.store(keys: keys, blobs: photos, fatal: fatal)
         }
         var settings = ServerSettings()
         apply(arguments, to: &settings)
@@ -70,13 +78,16 @@ extension Serve {
                 BackupOptions.plan(arguments, folder: $0, keys: keys), of: folder,
                 every: arguments[BackupOptions.interval], log)
         }
+        let threads = shared == nil ? nil : RequestThreads()
         let (httpServer, inner): (Server, Server?)
         do throws(ServerError) {
             inner = try innerServer(
                 arguments,
                 Metrics(requests: requests, server: server, store: store, backups: backups))
             httpServer = try Server.start(configuration, sinks: { door.sink(for: $0) }) {
-                requests.answer($0, door, $1)
+                request, reply in
+                let isTaken = threads?.run { requests.answer(request, door, reply) }
+                if isTaken != true { requests.answer(request, door, reply) }
             }
         } catch {
             gateway?.close()
@@ -131,6 +142,7 @@ extension Serve {
         server.endLive()
         gateway?.endLive()
         httpServer.stop()
+        threads?.close()
         inner?.stop(deadlineMilliseconds: 0)
         // A copy in progress is completed.
         for work in repeating { work.stop() }
@@ -138,7 +150,7 @@ extension Serve {
         gateway?.close()
         server.close()
         // Who copies the database of a stopped server by hand finds all of it in one file.
-        ServerFile.checkpoint(folder.database)
+        if shared == nil { ServerFile.checkpoint(folder.database) }
         log.write(.info, "stopped")
         _ = consume lock
     }
@@ -177,6 +189,7 @@ extension Serve {
     private static func mistakes(in arguments: ParsedArguments) -> [CommandError] {
         [
             exposure, limits, publicAddress, metricsAddress, certificateFiles, keyFile, bucket,
+            database,
         ].compactMap { check in
             do throws(CommandError) {
                 try check(arguments)
@@ -243,6 +256,10 @@ extension Serve {
 
     private static let bucket: Check = { arguments throws(CommandError) in
         _ = try BlobOptions.storage(arguments)
+    }
+
+    private static let database: Check = { arguments throws(CommandError) in
+        try StoreOptions.check(arguments)
     }
 
     private static func tls(

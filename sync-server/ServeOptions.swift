@@ -53,6 +53,10 @@ enum Serve {
         Settings.check
         listen
         data
+        StoreOptions.address
+        StoreOptions.passwords
+        StoreOptions.pooler
+        StoreOptions.files
         certificate
         key
         insecure

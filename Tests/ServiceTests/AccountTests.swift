@@ -8,7 +8,7 @@ import Testing
 
 /// Goal: a password opens one account, and nothing tells a stranger which accounts there are.
 /// Method: the service called as a function, with a clock that the test moves.
-@Suite struct AccountTests {
+@Suite(.onBothStores) struct AccountTests {
     private let right: JSON = [
         "email": "ana@example.org", "password": .string(password), "device": "phone",
     ]

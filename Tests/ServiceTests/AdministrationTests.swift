@@ -10,7 +10,7 @@ import Testing
 /// Goal: what an operator asks is done at once, for sessions and polls too, and a wrong request changes
 /// nothing and says what to do.
 /// Method: the requests that the operator's program sends, beside requests of people.
-@Suite struct AdministrationTests {
+@Suite(.onBothStores) struct AdministrationTests {
     private let ana: JSON = ["email": "ana@example.org"]
 
     /// Why a request was refused.
@@ -178,7 +178,8 @@ import Testing
         return server.post("/v1/auth/register", .object(members))
     }
 
-    @Test func `an invitation is for as many accounts as it says, until it ends or is withdrawn`()
+    @Test(.onSQLiteAlone)
+    func `an invitation is for as many accounts as it says, until it ends or is withdrawn`()
         throws
     {
         let server = try TestServer {

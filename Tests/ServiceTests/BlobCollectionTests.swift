@@ -15,7 +15,7 @@ import Testing
 
 /// Goal: what no one holds any more goes, and nothing else ever does.
 /// Method: a clock that is moved; devices that record names without having the bytes.
-@Suite struct BlobCollectionTests {
+@Suite(.onBothStores) struct BlobCollectionTests {
     private let server: TestServer
     private let blob = bytes(100)
     private let day: Int64 = 86_400
@@ -165,7 +165,8 @@ import Testing
         #expect(server.server.collectBlobs().unfinished == 1)
     }
 
-    @Test func `a file that no row names goes when the server starts`() throws {
+    @Test(.onSQLiteAlone)
+    func `a file that no row names goes when the server starts`() throws {
         let folder = ScratchFolder()
         do {
             let server = try TestServer(folder: folder)
@@ -184,7 +185,8 @@ import Testing
         #expect(server.store.blobFiles.all().isEmpty)
     }
 
-    @Test func `a backup holds the blobs, and tells which are damaged`() throws {
+    @Test(.onSQLiteAlone)
+    func `a backup holds the blobs, and tells which are damaged`() throws {
         var device = TestDevice(1)
         try push(&device, add)
         let folder = ScratchFolder()

@@ -15,7 +15,7 @@ import Testing
 
 /// Goal: a blob that can be fetched is what its name says; it comes in as many parts as it takes;
 /// no one learns of another's; and a quota is exact.
-@Suite struct BlobTests {
+@Suite(.onBothStores) struct BlobTests {
     private let server: TestServer
     private let token: String
 

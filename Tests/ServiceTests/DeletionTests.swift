@@ -12,7 +12,7 @@ import Testing
 /// stays deleted whatever backup is restored.
 /// Method: an account with events, a photo and a device's name that occur nowhere else, and a search for
 /// them in every file.
-@Suite struct DeletionTests {
+@Suite(.onBothStores) struct DeletionTests {
     private let canary = "canary-4711-phone"
     private let photo = Array("canary-4712-photo".utf8)
 
@@ -51,7 +51,7 @@ import Testing
         #expect(server.send(blob).status == 201)
     }
 
-    @Test(arguments: [false, true])
+    @Test(.onSQLiteAlone, arguments: [false, true])
     func `nothing of a deleted account is left in any file, and another's stays`(byOperator: Bool)
         throws
     {
@@ -149,7 +149,8 @@ import Testing
         #expect(try server.administer("user list")["users"] == [])
     }
 
-    @Test func `a restored backup forgets again who was deleted after it, before anyone is served`()
+    @Test(.onSQLiteAlone)
+    func `a restored backup forgets again who was deleted after it, before anyone is served`()
         throws
     {
         let folder = ScratchFolder()
@@ -184,7 +185,8 @@ import Testing
         #expect(try ServerFile.check("\(other.path)/server.db").accounts == 1)
     }
 
-    @Test func `a deletion that was interrupted is completed at the next start`() throws {
+    @Test(.onSQLiteAlone)
+    func `a deletion that was interrupted is completed at the next start`() throws {
         let folder = ScratchFolder()
         let server = try TestServer(folder: folder) { $0.rates = .none }
         let tokens = try server.login(device: canary)
@@ -200,7 +202,7 @@ import Testing
         #expect(try files(folder, with: Array(canary.utf8)) == [])
     }
 
-    @Test(arguments: [false, true])
+    @Test(.onSQLiteAlone, arguments: [false, true])
     func `a deletion that failed after it was written down says so, and is done when asked again`(
         byOperator: Bool
     ) throws {
@@ -246,7 +248,8 @@ import Testing
         #expect(try server.store.deletions.entries() == [])
     }
 
-    @Test func `the ledger has every account of those that are deleted at the same time`() throws {
+    @Test(.onSQLiteAlone)
+    func `the ledger has every account of those that are deleted at the same time`() throws {
         let folder = ScratchFolder()
         let ledger = DeletionLedger(of: "\(folder.path)/server.db")
         let names = (1...50).map { Identifier(high: 0, low: $0) }
@@ -256,7 +259,9 @@ import Testing
         #expect(try ledger.deleted() == Set(names))
     }
 
-    @Test func `with a damaged ledger no one is served, and it is left alone`() throws {
+    @Test(.onSQLiteAlone) func `with a damaged ledger no one is served, and it is left alone`()
+        throws
+    {
         let folder = ScratchFolder()
         try TestServer(folder: folder).server.close()
         let ledger = "\(folder.path)/server.db.deletions"
@@ -266,7 +271,8 @@ import Testing
         #expect(try String(contentsOfFile: ledger, encoding: .utf8) == "{\"account\":\n")
     }
 
-    @Test func `a backup amid a deletion is sound, and forgets the rest when it is restored`()
+    @Test(.onSQLiteAlone)
+    func `a backup amid a deletion is sound, and forgets the rest when it is restored`()
         throws
     {
         let folder = ScratchFolder()
@@ -306,7 +312,8 @@ import Testing
         #expect(server.store.blobFiles.all() == [])
     }
 
-    @Test func `no event can be removed while its account is there`() throws {
+    @Test(.onSQLiteAlone)
+    func `no event can be removed while its account is there`() throws {
         let folder = ScratchFolder()
         let server = try TestServer(folder: folder)
         let account = try ServedAccount(server)

@@ -7,7 +7,7 @@ import Testing
 
 /// Goal: a server tells the digest of any part of a log, to those who may know it, and of nothing else.
 /// Method: the service as a function; the digests are computed again from the events.
-@Suite struct DigestTests {
+@Suite(.onBothStores) struct DigestTests {
     private func ask(
         _ request: DigestRequest, _ server: TestServer, _ token: String, body: [UInt8]? = nil
     ) -> HTTPResponse {

@@ -8,7 +8,7 @@ import Testing
 /// Goal: a device that recovers a server cannot give it seals that no server can have given (`protocol.md` §6.7).
 /// Method: a log of three events with one seal or base changed and every digest computed again, so
 /// that nothing but the rule itself can refuse it.
-@Suite struct ForgedSealTests {
+@Suite(.onBothStores) struct ForgedSealTests {
     private struct Forged {
         var device: UInt64
         var seq: Int64

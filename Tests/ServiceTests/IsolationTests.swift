@@ -10,7 +10,7 @@ import Testing
 /// Goal: no one learns anything of another account, not even that it is there (promise S7).
 /// Method: every route of the table × every kind of wrong token and wrong id; everyone who asks gets the
 /// same status and the same body whatever kind of wrong it is.
-@Suite struct IsolationTests {
+@Suite(.onBothStores) struct IsolationTests {
     /// Two accounts; what the second one asks for is the first one's.
     private struct Two {
         let server: TestServer

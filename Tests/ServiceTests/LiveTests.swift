@@ -11,7 +11,7 @@ import Testing
 /// Goal: a client that waits hears of every commit of its own log, soon and once, and of nothing else.
 /// Method: the service called as a function. What has not been answered is asked for after another
 /// request went through the same threads, so nothing here waits for a time.
-@Suite struct LiveTests {
+@Suite(.onBothStores) struct LiveTests {
     let server: TestServer
     let phone: Tokens
     let laptop: Tokens
@@ -71,7 +71,8 @@ import Testing
         #expect(try JSON.parse(#require(held.peek).body)["head"]?.integer == 3)
     }
 
-    @Test func `a stream of a session that was revoked while it was opened ends at once`() throws {
+    @Test(.onSQLiteAlone)
+    func `a stream of a session that was revoked while it was opened ends at once`() throws {
         let path = server.path
         server.beforeNextChannel {
             // As by a revocation that came before this session was in memory.
@@ -84,7 +85,8 @@ import Testing
         stream.end()
     }
 
-    @Test func `a poll of a session that was revoked while it was opened is answered`() throws {
+    @Test(.onSQLiteAlone)
+    func `a poll of a session that was revoked while it was opened is answered`() throws {
         let path = server.path
         server.beforeNextChannel {
             var db = try? Connection.open(path)

@@ -11,7 +11,7 @@ import Testing
 /// Goal: no one can try many passwords of a person, and no one elsewhere can keep a person from
 /// logging in. What a stranger does is seen by the operator, and tells the stranger nothing.
 /// Method: the service called as a function, with attackers in one network and in many.
-@Suite struct LockOutTests {
+@Suite(.onBothStores) struct LockOutTests {
     private let home = "192.0.2.1"
 
     private func login(
@@ -174,7 +174,8 @@ import Testing
         #expect(later.allSatisfy { $0 == 403 })
     }
 
-    @Test func `the file does not say from where someone logged in`() throws {
+    @Test(.onSQLiteAlone)
+    func `the file does not say from where someone logged in`() throws {
         let server = try TestServer()
         _ = register(server)
         #expect(login(server, peer: home) == 200)
@@ -222,7 +223,8 @@ import Testing
 
     // Registration.
 
-    @Test(arguments: [[], [DataKey([UInt8](repeating: 5, count: DataKey.byteCount))]])
+    @Test(
+        .onSQLiteAlone, arguments: [[], [DataKey([UInt8](repeating: 5, count: DataKey.byteCount))]])
     func `a known address costs as many bytes and flushes as a new one`(keys: [DataKey]) throws {
         let server = try TestServer(keys: keys)
         for index in 0..<20 { _ = register(server, "p\(index)@example.org") }
@@ -240,7 +242,8 @@ import Testing
         #expect(try db.first("SELECT count(*) FROM account") { $0.int(0) } == 21)
     }
 
-    @Test func `the account after the last that can be is refused, and the server keeps running`()
+    @Test(.onSQLiteAlone)
+    func `the account after the last that can be is refused, and the server keeps running`()
         throws
     {
         let server = try TestServer()

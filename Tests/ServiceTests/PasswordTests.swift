@@ -10,7 +10,7 @@ import Testing
 /// Goal: a new password ends what the old one had opened, and codes work once, in time, and for their
 /// account alone.
 /// Method: sequences of changes and resets, with logins between them.
-@Suite struct PasswordTests {
+@Suite(.onBothStores) struct PasswordTests {
     private let other = "seven other words on a line"
 
     private func login(
@@ -121,7 +121,8 @@ import Testing
         }
     }
 
-    @Test func `the file holds no code that could be used`() throws {
+    @Test(.onSQLiteAlone)
+    func `the file holds no code that could be used`() throws {
         let server = try TestServer()
         _ = try server.login()
         let code = try code(server, "ana@example.org")
@@ -131,7 +132,8 @@ import Testing
         #expect(digests.count == 1 && !digests.contains(bytes) && digests != [blake2b(bytes)])
     }
 
-    @Test func `a hash of an earlier system is verified, and is one of ours after the first login`()
+    @Test(.onSQLiteAlone)
+    func `a hash of an earlier system is verified, and is one of ours after the first login`()
         throws
     {
         let server = try TestServer { $0.registration = .closed }
@@ -194,7 +196,8 @@ import Testing
         #expect(login(server, other).status == 200)
     }
 
-    @Test func `exports and wrong logins push nothing else out of a full audit trail`() throws {
+    @Test(.onSQLiteAlone)
+    func `exports and wrong logins push nothing else out of a full audit trail`() throws {
         let server = try TestServer { $0.rates = .none }
         let tokens = try server.login()
         var db = try Connection.open(server.path)
@@ -222,7 +225,7 @@ import Testing
         case login, password, beginTOTP, delete
     }
 
-    @Test(arguments: Stale.allCases)
+    @Test(.onSQLiteAlone, arguments: Stale.allCases)
     func `what an old password allows is refused once it was reset`(stale: Stale) throws {
         let server = try TestServer { $0.rates = .none }
         let tokens = try server.login()
@@ -321,7 +324,8 @@ import Testing
         #expect(try events(ben).count == 2)
     }
 
-    @Test func `an audit trail keeps the latest thousand entries of each account`() throws {
+    @Test(.onSQLiteAlone)
+    func `an audit trail keeps the latest thousand entries of each account`() throws {
         let server = try TestServer { $0.rates = .none }
         let tokens = try server.login()
         _ = try server.login("ben@example.org")

@@ -12,7 +12,7 @@ import MacrologZstd
 /// Goal: one account can neither fill the disk of all nor slow all others down, however many sessions
 /// it has and however little it sends; nothing that fits is refused, and nothing is lost.
 /// Method: the service called as a function, with small quotas and a clock that the test moves.
-@Suite struct QuotaTests {
+@Suite(.onBothStores) struct QuotaTests {
     private static let text = String(repeating: "0", count: Limits.textBytesMax)
 
     /// An event of about 49 KiB that compresses to nearly nothing.
@@ -32,7 +32,8 @@ import MacrologZstd
         #expect(settings.sessionsMax == 50)
     }
 
-    @Test func `what is compressed counts as what is stored, whichever session sends it`() throws {
+    @Test(.onSQLiteAlone)
+    func `what is compressed counts as what is stored, whichever session sends it`() throws {
         let quota: Int64 = 2 << 20
         let server = try TestServer { $0.eventBytesQuota = quota }
         var (sent, refused) = (0, 0)
@@ -92,7 +93,8 @@ import MacrologZstd
         #expect(server.sync(theirs.request, token: stranger).status == 200)
     }
 
-    @Test func `recovery counts too, and gives back everything that the quota allowed`() throws {
+    @Test(.onSQLiteAlone)
+    func `recovery counts too, and gives back everything that the quota allowed`() throws {
         let full = try TestServer()
         let token = try full.login().access
         var device = TestDevice(1)
@@ -203,7 +205,8 @@ import MacrologZstd
         ) { [$0.int(0), $0.int(1), $0.int(2)] } ?? []
     }
 
-    @Test func `what ended is deleted after 400 days, at the start and later, and not before`()
+    @Test(.onSQLiteAlone)
+    func `what ended is deleted after 400 days, at the start and later, and not before`()
         throws
     {
         let folder = ScratchFolder()
@@ -234,7 +237,8 @@ import MacrologZstd
         #expect(try rows(server) == [0, 0, 0])
     }
 
-    @Test func `more than one change deletes is deleted all the same`() throws {
+    @Test(.onSQLiteAlone)
+    func `more than one change deletes is deleted all the same`() throws {
         let server = try TestServer()
         let token = try server.login()
         do {

@@ -8,7 +8,7 @@ import Testing
 
 /// Goal: the server says of each device what it is known to hold, never more, and pays nothing for it.
 /// Method: the service called as a function, with a clock that the test moves.
-@Suite struct ReceiptTests {
+@Suite(.onBothStores) struct ReceiptTests {
     /// What `GET /v1/devices` says of each device.
     private func devices(_ server: TestServer, _ tokens: Tokens) throws -> [JSON] {
         let answer = server.call("GET", "/v1/devices", token: tokens.access)
@@ -116,7 +116,8 @@ import Testing
         #expect(next.status == 200)
     }
 
-    @Test func `receipts make no commit, go along with others, and survive a restart`() throws {
+    @Test(.onSQLiteAlone)
+    func `receipts make no commit, go along with others, and survive a restart`() throws {
         let folder = ScratchFolder()
         var access = ""
         do {

@@ -9,7 +9,7 @@ import Testing
 
 /// Goal: a log that lost its end gets back exactly that, from whichever device, and nothing else.
 /// Method: logs that a first server has sealed are brought to a second one, as they are and damaged.
-@Suite struct RecoverTests {
+@Suite(.onBothStores) struct RecoverTests {
     /// Four events of two devices, as a server has sealed them.
     private func log() throws -> (rows: [HealRequest.Row], digests: [PrefixDigest]) {
         let server = try TestServer()
@@ -156,7 +156,8 @@ import Testing
         #expect(try HealAnswer.decoded(send(rest, server, ben).body).head == 0)
     }
 
-    @Test func `a renewed file has another epoch, its events, and no refresh token`() throws {
+    @Test(.onSQLiteAlone)
+    func `a renewed file has another epoch, its events, and no refresh token`() throws {
         let folder = ScratchFolder()
         let path = "\(folder.path)/server.db"
         let tokens: Tokens
@@ -181,7 +182,8 @@ import Testing
         #expect(other.call("GET", "/v1/devices", token: tokens.access).status == 401)
     }
 
-    @Test func `verifying finds each kind of damage`() throws {
+    @Test(.onSQLiteAlone)
+    func `verifying finds each kind of damage`() throws {
         for damage in [
             "UPDATE event SET body = x'00' WHERE seq = 2", "UPDATE event SET t = 1 WHERE seq = 2",
             "DELETE FROM event WHERE seq = 2",

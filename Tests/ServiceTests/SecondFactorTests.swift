@@ -9,7 +9,7 @@ import Testing
 
 /// Goal: with a second factor the password alone opens nothing, and no code works twice.
 /// Method: an app's codes, computed at the server's time and at other times.
-@Suite struct SecondFactorTests {
+@Suite(.onBothStores) struct SecondFactorTests {
     private func login(_ server: TestServer, _ code: String?, peer: String = "192.0.2.1")
         -> HTTPResponse
     {
@@ -82,7 +82,8 @@ import Testing
         #expect(statuses == [200, 401, 401, 401])
     }
 
-    @Test func `a recovery code works once in place of a code`() throws {
+    @Test(.onSQLiteAlone)
+    func `a recovery code works once in place of a code`() throws {
         let (server, tokens, _, recovery) = try protected()
         #expect(recovery.count == 10 && Set(recovery).count == 10)
         #expect(login(server, recovery[0].lowercased()).status == 200)
@@ -218,7 +219,8 @@ import Testing
         #expect(problem(again) == "second_factor")
     }
 
-    @Test func `the file does not hold the secret`() throws {
+    @Test(.onSQLiteAlone)
+    func `the file does not hold the secret`() throws {
         let (server, _, secret, _) = try protected()
         var db = try Connection.open(server.path, mode: .readOnly)
         let sealed = try #require(try db.first("SELECT totp FROM account") { $0.bytes(0) })
@@ -229,8 +231,8 @@ import Testing
                 "second_factor"] == true)
     }
 
-    @Test func `a lost one ends when the operator's code for that is used, and not before`() throws
-    {
+    @Test(.onSQLiteAlone)
+    func `a lost one ends when the operator's code for that is used, and not before`() throws {
         let (server, _, _, recovery) = try protected()
         func make(endsSecondFactor: Bool) throws -> String {
             let made = try server.administer(

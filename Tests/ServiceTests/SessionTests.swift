@@ -8,7 +8,7 @@ import Testing
 /// Goal: a session ends when it is ended, at once and everywhere; a lost answer ends none; and a
 /// stolen refresh token betrays itself.
 /// Method: the service called as a function, with a clock that the test moves.
-@Suite struct SessionTests {
+@Suite(.onBothStores) struct SessionTests {
     private func refresh(_ server: TestServer, _ token: String) -> HTTPResponse {
         server.post("/v1/auth/refresh", ["refresh_token": .string(token)])
     }

@@ -24,7 +24,7 @@ extension ShareTests {
 
     private var canaries: [[UInt8]] { [Array("canary-soup".utf8), Array("canary-pixels".utf8)] }
 
-    @Test func `no file has a token, and none what was encrypted at rest`() throws {
+    @Test(.onSQLiteAlone) func `no file has a token, and none what was encrypted at rest`() throws {
         let key = DataKey([UInt8](repeating: 4, count: DataKey.byteCount))
         let server = try server(keys: [key])
         let ana = try server.login()
@@ -42,7 +42,8 @@ extension ShareTests {
         #expect(problems.contains { $0.contains("share") && $0.contains("decrypted") })
     }
 
-    @Test func `what was stored before there was a key is encrypted with the events`() throws {
+    @Test(.onSQLiteAlone)
+    func `what was stored before there was a key is encrypted with the events`() throws {
         let key = DataKey([UInt8](repeating: 4, count: DataKey.byteCount))
         do {
             let server = try server()
@@ -110,7 +111,7 @@ extension ShareTests {
         return try TestServer(folder: folder, clock: server.clock) { $0.rates = .none }
     }
 
-    @Test(arguments: [false, true])
+    @Test(.onSQLiteAlone, arguments: [false, true])
     func `what was revoked, used up or expired after a backup stays so`(byHand: Bool) throws {
         let first = try server()
         let (ana, ben) = (try first.login(), try first.login("ben@example.org"))

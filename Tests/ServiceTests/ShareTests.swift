@@ -12,7 +12,7 @@ import Testing
 /// then by no one, whatever backup is restored.
 /// Method: a server whose clock the test moves; a document with words that occur nowhere else, and a search
 /// for them and for the token in every file.
-@Suite struct ShareTests {
+@Suite(.onBothStores) struct ShareTests {
     let folder = ScratchFolder()
     let token = SHA256.hash([7])
     let day: Int64 = 86_400

@@ -8,7 +8,7 @@ import Testing
 
 /// Goal: what is just beyond what the page allows is refused for the reason that the page names.
 /// Method: the service called as a function, with values at a limit and one beyond it.
-@Suite struct StrictTests {
+@Suite(.onBothStores) struct StrictTests {
     @Test func `an event at its limit is admitted, and one a byte longer is named by its index`()
         throws
     {

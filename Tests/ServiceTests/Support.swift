@@ -5,6 +5,7 @@ import MacrologJSON
 import MacrologSQLite
 import MacrologCryptography
 import MacrologService
+import MacrologSystem
 import MacrologTestSupport
 import Synchronization
 import Testing
@@ -18,8 +19,9 @@ import Testing
 /// A server in a folder, a clock that the test moves, and requests in one line.
 final class TestServer: Sendable {
     let server: SyncServer
-    let store: SQLiteServerStore
+    let store: any ServerStore
     let clock: ManualClock
+    static let secrets = Secrets([UInt8](repeating: 9, count: Secrets.byteCount))
     /// What it told its log.
     let notes = Notes()
     private let between = Between()
@@ -34,15 +36,14 @@ final class TestServer: Sendable {
     ) throws {
         self.folder = folder
         self.clock = clock
-        store = try SQLiteServerStore.open(
-            "\(folder.path)/server.db", newEpoch: epoch, keys: keys, blobs: blobs
-        ) { message in fatalError(message) }
+        store = try StoreUnderTest.current.open(
+            folder.path, epoch: epoch, keys: keys, blobs: blobs)
         var settings = ServerSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
         settings.rates.registerByNetwork = Rate(burst: 1_000, interval: 1)
         change(&settings)
         server = SyncServer(
-            store: store, secrets: Secrets([UInt8](repeating: 9, count: Secrets.byteCount)),
+            store: store, secrets: Self.secrets,
             settings: settings,
             clock: { [clock, between] in
                 between.read()
@@ -73,6 +74,15 @@ final class TestServer: Sendable {
             waiting.set(HTTPResponse(status: 204))
         }
         _ = waiting.get()
+        guard store.isShared else { return }
+        // There only the changes of one account are made in their order.
+        for space in Space(1)...8 {
+            let waiting = Answered()
+            let nothing = Push(
+                space: space, device: Identifier(high: 0, low: 0), events: [], now: clock.now)
+            store.push(nothing) { _ in waiting.set(HTTPResponse(status: 204)) }
+            _ = waiting.get()
+        }
     }
 
     /// Deletes what ended long ago, and returns when it is gone.
@@ -215,13 +225,14 @@ final class Notes: Sendable {
 
 /// An answer that comes from another thread.
 final class Answered: Sendable {
-    private let state = Mutex<HTTPResponse?>(nil)
+    private let state = Monitor<HTTPResponse?>(nil)
 
     func set(_ response: HTTPResponse) {
         state.withLock {
             precondition($0 == nil, "a request was answered twice")
             $0 = response
         }
+        state.wakeAll()
     }
 
     /// The answer, if there is one yet.
@@ -229,12 +240,10 @@ final class Answered: Sendable {
 
     /// The answer, as soon as there is one. A minute is given up as never.
     func get() -> HTTPResponse {
-        let begun = ContinuousClock.now
-        while ContinuousClock.now - begun < .seconds(60) {
-            if let response = state.withLock({ $0 }) { return response }
-            sched_yield()
+        guard let response = state.wait(atMost: 60_000, until: { $0 }) else {
+            preconditionFailure("a request was never answered")
         }
-        preconditionFailure("a request was never answered")
+        return response
     }
 }
 

@@ -10,7 +10,7 @@ import MacrologZstd
 
 /// Goal: the server keeps one log for each account, in one order, whatever devices and networks do.
 /// Method: the service called as a function, with devices that sum the digest themselves.
-@Suite struct EngineTests {
+@Suite(.onBothStores) struct EngineTests {
     @Test func `two devices exchange what they recorded`() throws {
         let server = try TestServer()
         let token = try server.login().access

@@ -18,21 +18,38 @@ final class SimulatedServer: Sendable {
     private let clock = ManualClock(0)
     private let life = ServerLife()
     private let server: Mutex<SyncServer>
+    /// The same server on another store, if there is one.
+    private let twin: ServerTwin?
+    private let random: @Sendable (Int) -> [UInt8]
     private let answeredPolls = Mutex<[(poll: Int, response: HTTPResponse)]>([])
 
-    init(path: String, disk: FaultDisk? = nil, hasWriter: Bool = false) throws {
+    init(
+        path: String, disk: FaultDisk? = nil, hasWriter: Bool = false, twin: ServerTwin? = nil
+    ) throws {
         self.path = path
+        self.twin = twin
+        let random: @Sendable (Int) -> [UInt8]
+        if twin == nil { random = { randomBytes($0) } } else { random = SeededRandom().bytes }
+        self.random = random
         self.disk = disk
         self.hasWriter = hasWriter
-        server = Mutex(try Self.open(path, hasWriter, clock, life))
+        server = Mutex(try Self.open(path, hasWriter, clock, life, random))
     }
 
     private static func open(
-        _ path: String, _ hasWriter: Bool, _ clock: ManualClock, _ life: ServerLife
+        _ path: String, _ hasWriter: Bool, _ clock: ManualClock, _ life: ServerLife,
+        _ random: @escaping @Sendable (Int) -> [UInt8]
     ) throws -> SyncServer {
         // A commit of unknown outcome ends a server: it never answers again.
         let store = try SQLiteServerStore.open(
             path, newEpoch: 7, readers: 1, hasWriter: hasWriter, fatal: life.end)
+        return server(on: store, clock, random)
+    }
+
+    static func server(
+        on store: any ServerStore, _ clock: ManualClock,
+        _ random: @escaping @Sendable (Int) -> [UInt8]
+    ) -> SyncServer {
         var settings = ServerSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
         settings.rates.registerByNetwork = Rate(burst: 1_000_000, interval: 1)
@@ -41,9 +58,8 @@ final class SimulatedServer: Sendable {
         settings.rates.pullBySession = nil
         settings.rates.blobBySession = nil
         return SyncServer(
-            store: store, secrets: Secrets([UInt8](repeating: 1, count: Secrets.byteCount)),
-            settings: settings, clock: { clock.now },
-            monotonic: { clock.now })
+            store: store, secrets: ServerTwin.secrets, settings: settings, clock: { clock.now },
+            monotonic: { clock.now }, random: random)
     }
 
     /// Stops, and restarts with the contents of the disk.
@@ -54,7 +70,8 @@ final class SimulatedServer: Sendable {
             // The power may have failed while it stopped.
             if let disk, disk.isOff { disk.restore(.lost, seed: 0) }
             disk?.repair()
-            server = try Self.open(path, hasWriter, clock, life)
+            server = try Self.open(path, hasWriter, clock, life, random)
+            try twin?.restart()
         }
     }
 
@@ -64,7 +81,7 @@ final class SimulatedServer: Sendable {
             server.close()
             life.begin()
             disk?.restore(damage, seed: seed)
-            server = try Self.open(path, hasWriter, clock, life)
+            server = try Self.open(path, hasWriter, clock, life, random)
         }
     }
 
@@ -81,14 +98,17 @@ final class SimulatedServer: Sendable {
             disk?.adoptContents()
             try ServerFile.renew(path, epoch: epoch, endsSessions: false, now: 0)
             life.begin()
-            server = try Self.open(path, hasWriter, clock, life)
+            server = try Self.open(path, hasWriter, clock, life, random)
         }
     }
 
     /// Problems of the server's file.
     func problems() throws -> [String] { try ServerFile.check(path).problems }
 
-    func close() { server.withLock { $0.close() } }
+    func close() {
+        server.withLock { $0.close() }
+        twin?.close()
+    }
 
     /// Holds a poll that arrives at a moment.
     func hold(_ request: HTTPRequest, poll: Int, at moment: Int64) {
@@ -96,21 +116,25 @@ final class SimulatedServer: Sendable {
         server.withLock { $0 }.respond(to: request) { response in
             self.answeredPolls.withLock { $0.append((poll, response)) }
         }
+        twin?.hold(request, poll: poll, at: moment)
     }
 
     /// Ends polls that time out at a moment.
     func tick(at moment: Int64) {
         clock.now = moment
         server.withLock { $0 }.tick()
+        twin?.tick(at: moment)
     }
 
     /// The polls that were answered since this was last read. Polls that a push has woken are among
     /// them as soon as the push is answered.
     func takeAnsweredPolls() -> [(poll: Int, response: HTTPResponse)] {
-        answeredPolls.withLock { answered in
+        let polls = answeredPolls.withLock { answered in
             defer { answered = [] }
             return answered.sorted { $0.poll < $1.poll }
         }
+        twin?.compare(polls: polls)
+        return polls
     }
 
     /// Receives the beginning of an upload whose connection then breaks.
@@ -119,12 +143,15 @@ final class SimulatedServer: Sendable {
         guard let sink = server.withLock({ $0 }).sink(for: request) else { return }
         bytes.withUnsafeBytes { sink.take($0) }
         sink.cancel()
+        twin?.breakOff(request, after: bytes, at: moment)
     }
 
     /// Deletes blobs that no device holds; returns how many.
     func collect(at moment: Int64) -> Int {
         clock.now = moment
-        return server.withLock { $0 }.collectBlobs().unreferenced
+        let count = server.withLock { $0 }.collectBlobs().unreferenced
+        twin?.collect(at: moment, besides: count)
+        return count
     }
 
     /// Why the server has ended itself; `nil` while it runs.
@@ -154,7 +181,11 @@ final class SimulatedServer: Sendable {
         for _ in requests { done.wait() }
         life.forget()
         if hasWriter { awaitWriter(server.store) }
-        return boxes.withLock { $0 }.map { $0 ?? Self.badGateway }
+        let answers = boxes.withLock { $0 }.map { $0 ?? Self.badGateway }
+        for (request, answer) in zip(requests, answers) {
+            twin?.compare(request, with: answer, at: moment)
+        }
+        return answers
     }
 
     /// Waits until deferred writes are done too, such as receipts, which no request waits for.

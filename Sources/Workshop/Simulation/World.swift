@@ -84,9 +84,12 @@ package final class World {
     ///   - restMilliseconds: The interval after which a device polls without a hint.
     ///   - tells: Whether to keep a story.
     ///   - folder: An empty folder for the files of the server and the devices.
+    ///   - twin: The same server on another store, which answers everything, too. No fault may then lose
+    ///     what the server's file holds.
     package init(
         seed: UInt64, people: Int = 2, devicesEach: Int = 2, faults: Faults? = nil,
-        restMilliseconds: Int64 = 10_000, tells: Bool = true, folder: String
+        restMilliseconds: Int64 = 10_000, tells: Bool = true, folder: String,
+        twin: ServerTwin? = nil
     ) throws {
         self.restMilliseconds = restMilliseconds
         self.tells = tells
@@ -95,7 +98,7 @@ package final class World {
         self.folder = folder
         try Blank.putServer(at: "\(folder)/server.db")
         server = try SimulatedServer(
-            path: "\(folder)/server.db", disk: FaultDisk(["\(folder)/server.db"]))
+            path: "\(folder)/server.db", disk: FaultDisk(["\(folder)/server.db"]), twin: twin)
         for person in 0..<people {
             accounts.append(Facts())
             let email = "person\(person)@example.org"

@@ -105,6 +105,12 @@ import Testing
         ("--tls-cert c.pem --tls-key k.pem", "cannot read c.pem"),
         ("--at-rest-key nowhere", "cannot read nowhere"),
         ("--config nowhere.conf", "nowhere.conf: cannot be read"),
+        ("--store mysql://127.0.0.1/log", "is no address of a database"),
+        ("--store postgres://ana:secret@127.0.0.1/log", "it holds a password"),
+        ("--store postgres://127.0.0.1/log?colour=red", "colour"),
+        ("--store postgres://127.0.0.1/log --store-passwords nowhere", "cannot read nowhere"),
+        ("--store postgres://127.0.0.1/log --backup copies", "--backup copies the file"),
+        ("--store-pooler", "--store-pooler goes with --store"),
     ])
     func `settings that do not go together are found before anything is made`(
         words: String, says: String

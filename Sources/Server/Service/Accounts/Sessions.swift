@@ -52,6 +52,8 @@ final class Sessions: Sendable {
     static let countMax = 20_000
     /// The precision of ``StoredSession/lastSeen``, in milliseconds.
     static let seenGranularity: Int64 = 60_000
+    /// How long a session is believed where another process may revoke it, in milliseconds.
+    static let beliefMilliseconds: Int64 = 5_000
     /// Its precision on disk, in milliseconds.
     static let durableGranularity: Int64 = 600_000
 
@@ -59,6 +61,8 @@ final class Sessions: Sendable {
         let session: Session
         /// Seconds since 1970 UTC.
         let expires: Int64
+        /// When the store last said that it is not revoked, in milliseconds since 1970 UTC.
+        let checked: Int64
     }
 
     private struct State {
@@ -91,7 +95,8 @@ final class Sessions: Sendable {
         let presented = Presented(field: field)
         let (known, revocations) = state.withLock { ($0.byToken[presented], $0.revocations) }
         let found: Known
-        if let known {
+        if let known, !store.isShared || (0..<Self.beliefMilliseconds).contains(now - known.checked)
+        {
             found = known
         } else {
             found = try look(up: presented, now: now, revocations)
@@ -138,11 +143,12 @@ final class Sessions: Sendable {
             throw error.problem
         }
         guard let stored, stored.account == access.account else {
+            if store.isShared { revoke([access.session]) }
             throw refusal(of: access.session)
         }
         return state.withLock { state in
             let session = state.byID[stored.id] ?? Session(stored)
-            let known = Known(session: session, expires: access.expires)
+            let known = Known(session: session, expires: access.expires, checked: now)
             guard state.revocations == revocations else { return known }
             if state.byToken.count >= Self.countMax {
                 state.byToken = [:]

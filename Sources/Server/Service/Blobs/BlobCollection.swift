@@ -49,9 +49,10 @@ extension SyncServer {
     }
 
     /// Deletes files that no row names, left by a crash between the two writes. To be called before
-    /// the first request is served. A storage that others share is left to ``collectBlobs()``.
+    /// the first request is served. Where other processes store blobs, a file may have no row yet, and is
+    /// left to ``collectBlobs()``.
     func sweepBlobFiles() {
-        guard !uploads.files.isShared else { return }
+        guard !uploads.files.isShared, !store.isShared else { return }
         for key in uploads.files.all() where hasNoRow(key) { uploads.files.remove(key) }
     }
 
@@ -71,7 +72,7 @@ extension SyncServer {
             outcome.wakeAll()
         }
         guard outcome.wait(until: { $0 }) else { return false }
-        uploads.files.remove(key)
+        if !store.isShared { uploads.files.remove(key) }
         return true
     }
 }

@@ -3,12 +3,13 @@ import MacrologEvents
 import MacrologSQLite
 import MacrologCryptography
 
-extension SQLiteServerStore {
+extension SQLServerStore {
     /// Rows of each kind that one change removes at most, so that other changes do not wait long.
-    static let removedAtOnce: Int64 = 1_000
+    static var removedAtOnce: Int64 { 1_000 }
 
     package func removeDeleted(then done: @escaping Done<(isMore: Bool, gone: [Space])>) {
         change(
+            .repeatable,
             { db, overlay in
                 let removed = try db.removeDeleted(atMost: Self.removedAtOnce)
                 if !removed.gone.isEmpty { overlay.emptiesLog = true }
@@ -28,9 +29,11 @@ extension Connection {
     mutating func overwriteDeleted() throws(SQLiteError) {
         try execute("PRAGMA secure_delete = ON")
     }
+}
 
+extension SQLDatabase where Self: ~Copyable {
     /// Brings the accounts of a ledger that are here into the state that it tells.
-    mutating func replay(_ ledger: DeletionLedger) throws(SQLiteError) {
+    mutating func replay(_ ledger: DeletionLedger) throws(Failure) {
         let entries: [DeletionLedger.Entry]
         do { entries = try ledger.entries() } catch {
             throw .ledger(ledger.path, error)
@@ -52,25 +55,25 @@ extension Connection {
         }
     }
 
-    private mutating func space(of account: Identifier) throws(SQLiteError) -> Space? {
+    private mutating func space(of account: Identifier) throws(Failure) -> Space? {
         try first(
             "SELECT space FROM account WHERE name = ? AND deleted IS NULL", account.bytes
         ) { $0.space(0) }
     }
 
     /// Disables an account that is enabled, which ends its sessions; or enables it.
-    private mutating func setDisabled(_ at: Int64?, _ space: Space) throws(SQLiteError) {
+    private mutating func setDisabled(_ at: Int64?, _ space: Space) throws(Failure) {
         try run(
-            "UPDATE account SET disabled = ?1 WHERE space = ?2 AND (disabled IS NULL) = (?1 NOT NULL)",
+            "UPDATE account SET disabled = ?1 WHERE space = ?2 AND (disabled IS NULL) = (?1 IS NOT NULL)",
             at, space)
-        if let at, changes == 1 { _ = try endSessions(of: space, besides: [], at: at) }
+        if let at, try changed() == 1 { _ = try endSessions(of: space, besides: [], at: at) }
     }
 
     /// Writes down what a restored backup must not undo, before it is done: it stays done whatever
     /// happens next.
     mutating func note(
         _ change: DeletionLedger.Change, of space: Space, in ledger: DeletionLedger, at now: Int64
-    ) throws(SQLiteError) {
+    ) throws(Failure) {
         let name = try first("SELECT name FROM account WHERE space = ?", space) { $0.identifier(0) }
         guard let name else { return }
         do { try ledger.add(DeletionLedger.Entry(name, change, at: now)) } catch {
@@ -81,14 +84,14 @@ extension Connection {
     /// What everyone who asks sees of a deletion. The address is free again.
     mutating func markDeleted(
         _ space: Space, at now: Int64
-    ) throws(SQLiteError) -> [Identifier] {
+    ) throws(Failure) -> [Identifier] {
         // The key must be unique, and that of no address.
         try run(
             """
             UPDATE account SET deleted = ?, email = '', email_key = ?, password = '', totp = NULL
             WHERE space = ? AND deleted IS NULL
             """, now, blake2b(randomBytes(32)), space)
-        guard changes == 1 else { return [] }
+        guard try changed() == 1 else { return [] }
         return try endSessions(of: space, besides: [], at: now)
     }
 
@@ -96,7 +99,7 @@ extension Connection {
     /// beginning.
     mutating func removeDeleted(
         atMost limit: Int64
-    ) throws(SQLiteError) -> (isMore: Bool, gone: [Space]) {
+    ) throws(Failure) -> (isMore: Bool, gone: [Space]) {
         let spaces = try all("SELECT space FROM account WHERE deleted IS NOT NULL") { $0.space(0) }
         for (index, space) in spaces.enumerated() {
             guard try !remove(space, limit) else { return (true, Array(spaces[..<index])) }
@@ -108,15 +111,15 @@ extension Connection {
     /// Removes rows of a space.
     ///
     /// - Returns: Whether there may be more.
-    private mutating func remove(_ space: Space, _ limit: Int64) throws(SQLiteError) -> Bool {
-        let first = try Place.of(space, .zero)
+    private mutating func remove(_ space: Space, _ limit: Int64) throws(Failure) -> Bool {
+        let first = try place(space, .zero)
         let (mentions, events) = (
             try all(
                 "SELECT name, place FROM blob_mention WHERE space = ? LIMIT ?", space, limit
             ) { ($0.bytes(0), $0.int(1)) },
             try all(
                 "SELECT place FROM event WHERE place > ? AND place <= ? ORDER BY place DESC LIMIT ?",
-                first, try Place.end(space), limit
+                first, try endPlace(of: space), limit
             ) { $0.int(0) }
         )
         for (name, place) in mentions {
@@ -142,9 +145,9 @@ extension Connection {
     }
 }
 
-extension SQLiteError {
+extension SQLFailure {
     /// The ledger cannot be read or written: then no one may be served who was deleted.
-    fileprivate static func ledger(_ path: String, _ error: any Error) -> SQLiteError {
+    fileprivate static func ledger(_ path: String, _ error: any Error) -> Self {
         let line = (error as? DeletionLedger.Damage)?.line
         return .beside(
             path,

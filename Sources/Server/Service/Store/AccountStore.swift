@@ -1,11 +1,10 @@
 /// Storage of accounts and sessions.
-package import MacrologEvents
-import MacrologSQLite
+import MacrologEvents
 import MacrologCryptography
 
-extension SQLiteServerStore {
+extension SQLServerStore {
     package func account(emailKey: [UInt8]) throws(StoreError) -> Account? {
-        try readers.read { db throws(SQLiteError) in
+        try read { db throws(Database.Failure) in
             try db.first(
                 """
                 SELECT space, name, email_key, email, password, disabled, totp, totp_confirmed,
@@ -16,7 +15,7 @@ extension SQLiteServerStore {
     }
 
     package func account(of space: Space) throws(StoreError) -> Account? {
-        try readers.read { db throws(SQLiteError) in
+        try read { db throws(Database.Failure) in
             try db.first(
                 """
                 SELECT space, name, email_key, email, password, disabled, totp, totp_confirmed,
@@ -27,7 +26,7 @@ extension SQLiteServerStore {
     }
 
     package func bcryptHash() throws(StoreError) -> [UInt8]? {
-        try readers.read { db throws(SQLiteError) in
+        try read { db throws(Database.Failure) in
             try db.first(
                 """
                 SELECT password FROM account WHERE password LIKE '$2_$%'
@@ -39,13 +38,14 @@ extension SQLiteServerStore {
 
     package func add(_ account: NewAccount, then done: @escaping Done<Addition>) {
         change(
-            { [keys] db, _ in try db.add(account, keys) }, then: done)
+            .ofServer, { [keys] db, _ in try db.add(account, keys) }, then: done)
     }
 
     package func begin(
         _ session: NewSession, sessionsMax: Int, then done: @escaping Done<[Identifier]?>
     ) {
         change(
+            .of(session.space),
             { db, _ in
                 guard try db.isActive(session.space),
                     try db.has(session.credentials, session.space),
@@ -63,8 +63,10 @@ extension SQLiteServerStore {
                     "INSERT INTO refresh (digest, session, created) VALUES (?, ?, ?)",
                     session.refresh, session.id.bytes, session.now)
                 try db.run(
-                    "INSERT OR REPLACE INTO known_network (digest, space, seen) VALUES (?, ?, ?)",
-                    session.network, session.space, session.now)
+                    """
+                    INSERT INTO known_network (digest, space, seen) VALUES (?, ?, ?)
+                    ON CONFLICT (digest) DO UPDATE SET space = excluded.space, seen = excluded.seen
+                    """, session.network, session.space, session.now)
                 return try db.endSessions(
                     beyond: sessionsMax, of: session.space, besides: session.id, now: session.now)
             }, then: done)
@@ -74,6 +76,7 @@ extension SQLiteServerStore {
         _ token: NewToken, sessionsMax: Int, then done: @escaping Done<[Identifier]?>
     ) {
         change(
+            .of(token.space),
             { db, _ in
                 guard try db.isActive(token.space), try db.session(token.maker) != nil else {
                     return nil
@@ -95,6 +98,7 @@ extension SQLiteServerStore {
         then done: @escaping Done<Bool>
     ) {
         change(
+            .of(space),
             { db, _ in
                 guard try db.isActive(space) else { return false }
                 try db.run(
@@ -110,7 +114,7 @@ extension SQLiteServerStore {
     package func hasLoggedIn(
         from network: [UInt8], since: Int64
     ) throws(StoreError) -> Bool {
-        try readers.read { db throws(SQLiteError) in
+        try read { db throws(Database.Failure) in
             try db.first(
                 "SELECT 1 FROM known_network WHERE digest = ? AND seen >= ?", network, since
             ) { _ in true } ?? false
@@ -118,11 +122,11 @@ extension SQLiteServerStore {
     }
 
     package func session(_ id: Identifier) throws(StoreError) -> StoredSession? {
-        try readers.read { db throws(SQLiteError) in try db.session(id) }
+        try read { db throws(Database.Failure) in try db.session(id) }
     }
 
     package func isDisabled(_ session: Identifier) throws(StoreError) -> Bool {
-        try readers.read { db throws(SQLiteError) in
+        try read { db throws(Database.Failure) in
             try db.first(
                 """
                 SELECT 1 FROM session JOIN account USING (space)
@@ -133,7 +137,7 @@ extension SQLiteServerStore {
     }
 
     package func session(ofRefresh digest: [UInt8]) throws(StoreError) -> Identifier? {
-        try readers.read { db throws(SQLiteError) in
+        try read { db throws(Database.Failure) in
             try db.first("SELECT session FROM refresh WHERE digest = ?", digest) {
                 $0.identifier(0)
             }
@@ -141,7 +145,7 @@ extension SQLiteServerStore {
     }
 
     package func sessions(of space: Space) throws(StoreError) -> [StoredSession] {
-        let stored = try readers.read { db throws(SQLiteError) in
+        let stored = try read { db throws(Database.Failure) in
             try db.all(
                 """
                 SELECT session.id, session.space, name, label, session.created, last_seen, device,
@@ -162,20 +166,21 @@ extension SQLiteServerStore {
     }
 
     package func rotate(_ rotation: Rotation, then done: @escaping Done<RotationOutcome>) {
-        change({ db, _ in try db.rotate(rotation) }, then: done)
+        change(.repeatable, { db, _ in try db.rotate(rotation) }, then: done)
     }
 
     package func revoke(
         _ session: Identifier, of space: Space, at now: Int64, then done: @escaping Done<Bool>
     ) {
         change(
+            .of(space),
             { db, _ in
                 try db.run(
                     """
                     UPDATE session SET revoked = ?
                     WHERE id = ? AND space = ? AND revoked IS NULL
                     """, now, session.bytes, space)
-                return db.changes == 1
+                return try db.changed() == 1
             }, then: done)
     }
 
@@ -184,6 +189,7 @@ extension SQLiteServerStore {
         then done: @escaping Done<[Identifier]>
     ) {
         change(
+            .of(space),
             { db, _ in try db.endSessions(of: space, besides: session.bytes, at: now) },
             then: done)
     }
@@ -192,25 +198,26 @@ extension SQLiteServerStore {
         _ session: Identifier, of space: Space, to label: String, then done: @escaping Done<Bool>
     ) {
         change(
+            .of(space),
             { db, _ in
                 try db.run(
                     "UPDATE session SET label = ? WHERE id = ? AND space = ? AND revoked IS NULL",
                     label, session.bytes, space)
-                return db.changes == 1
+                return try db.changed() == 1
             }, then: done)
     }
 
     package func note(_ receipt: Receipt, isDurable: Bool) {
         receipts.keep(receipt, isUrgent: isDurable)
         // The next commit writes it too.
-        if isDurable { change({ _, _ in }, then: { _ in }) }
+        if isDurable { change(.repeatable, { _, _ in }, then: { _ in }) }
     }
 }
 
-extension Connection {
+extension SQLDatabase where Self: ~Copyable {
     fileprivate mutating func add(
         _ account: NewAccount, _ keys: [DataKey]
-    ) throws(SQLiteError) -> Addition {
+    ) throws(Failure) -> Addition {
         let last = try first("SELECT last_space FROM server") { $0.int(0) } ?? 0
         guard last < Place.spaceMax else { return .noRoom }
         if let invitation = account.invitation {
@@ -220,11 +227,11 @@ extension Connection {
                 UPDATE invitation SET used = used + 1
                 WHERE digest = ? AND used < uses AND expires > ?
                 """, invitation, account.now)
-            guard changes == 1 else { return .notInvited }
+            guard try changed() == 1 else { return .notInvited }
         }
         try run("UPDATE server SET last_space = ?", last + 1)
         try insert(account, space: last + 1, emailKey: account.emailKey)
-        let isNew = changes == 1
+        let isNew = try changed() == 1
         if isNew {
             try record(account.entry, of: last + 1)
             try addKey(of: last + 1, with: keys)
@@ -244,7 +251,7 @@ extension Connection {
 
     private mutating func insert(
         _ account: NewAccount, space: Space, emailKey: [UInt8]
-    ) throws(SQLiteError) {
+    ) throws(Failure) {
         try run(
             """
             INSERT INTO account (space, name, email_key, email, password, created)
@@ -257,11 +264,11 @@ extension Connection {
     /// session is kept.
     fileprivate mutating func endSessions(
         beyond count: Int, of space: Space, besides new: Identifier, now: Int64
-    ) throws(SQLiteError) -> [Identifier] {
+    ) throws(Failure) -> [Identifier] {
         let surplus = try all(
             """
             SELECT id FROM session WHERE space = ? AND revoked IS NULL AND id <> ? AND created > ?
-            ORDER BY last_seen DESC, created DESC, id LIMIT -1 OFFSET ?
+            ORDER BY last_seen DESC, created DESC, id LIMIT 1000000000 OFFSET ?
             """, space, new.bytes, now - SessionLimits.absolute, count - 1
         ) { $0.identifier(0) }
         for session in surplus {
@@ -270,7 +277,7 @@ extension Connection {
         return surplus
     }
 
-    fileprivate mutating func session(_ id: Identifier) throws(SQLiteError) -> StoredSession? {
+    fileprivate mutating func session(_ id: Identifier) throws(Failure) -> StoredSession? {
         try first(
             """
             SELECT id, session.space, name, label, session.created, last_seen, device, cursor,
@@ -283,21 +290,18 @@ extension Connection {
     /// later reuse means that the token was stolen.
     fileprivate mutating func rotate(
         _ rotation: Rotation
-    ) throws(SQLiteError) -> RotationOutcome {
+    ) throws(Failure) -> RotationOutcome {
         let presented = try first(
-            "SELECT session, created, used FROM refresh WHERE digest = ?", rotation.presented
-        ) {
-            (
-                session: $0.identifier(0), created: $0.moment(1),
-                used: $0.isNull(2) ? nil : $0.moment(2)
-            )
-        }
+            "SELECT session, created FROM refresh WHERE digest = ?", rotation.presented
+        ) { (session: $0.identifier(0), created: $0.moment(1)) }
         guard let presented, let session = try session(presented.session),
             rotation.now < session.expires, rotation.now < presented.created + SessionLimits.idle
         else { return .unknown }
-        guard let used = presented.used else {
-            try run(
-                "UPDATE refresh SET used = ? WHERE digest = ?", rotation.now, rotation.presented)
+        // Of two requests at the same moment one finds it unused, wherever they arrive.
+        try run(
+            "UPDATE refresh SET used = ? WHERE digest = ? AND used IS NULL", rotation.now,
+            rotation.presented)
+        if try changed() == 1 {
             try run(
                 "INSERT INTO refresh (digest, session, created) VALUES (?, ?, ?)",
                 rotation.successor, session.id.bytes, rotation.now)
@@ -305,6 +309,10 @@ extension Connection {
                 "UPDATE session SET last_seen = ? WHERE id = ?", rotation.now, session.id.bytes)
             return .rotated(session, isRetry: false)
         }
+        let used = try first(
+            "SELECT used FROM refresh WHERE digest = ?", rotation.presented
+        ) { $0.moment(0) }
+        guard let used else { return .unknown }
         // Only the last used token may be repeated, and only while its successor is unused.
         let isLast =
             try first(
@@ -321,7 +329,7 @@ extension Connection {
 
 extension Account {
     /// From `space, name, email_key, email, password, disabled, totp, totp_confirmed, totp_step`.
-    fileprivate init(_ row: borrowing Row) {
+    fileprivate init(_ row: borrowing some SQLRow & ~Copyable) {
         let hash = row.bytes(4)
         self.init(
             space: row.space(0), name: row.identifier(1), emailKey: row.bytes(2),
@@ -335,7 +343,7 @@ extension Account {
 
 extension StoredSession {
     /// From `id, space, name, label, created, last_seen, device, cursor, scope, first_day, ends`.
-    fileprivate init(_ row: borrowing Row) {
+    fileprivate init(_ row: borrowing some SQLRow & ~Copyable) {
         self.init(
             id: row.identifier(0), space: row.space(1), account: row.identifier(2),
             label: row.text(3), created: row.moment(4), lastSeen: row.moment(5),
@@ -351,7 +359,7 @@ extension StoredSession {
     }
 }
 
-extension Row {
+extension SQLRow where Self: ~Copyable {
     func identifier(_ column: Int) -> Identifier {
         guard !isNull(column), let identifier = withBytes(column, { Identifier(bytes: $0) }) else {
             damaged(column)

@@ -1,21 +1,23 @@
 /// Changes of accounts, their audit trails, and what an operator sees of them.
-package import MacrologEvents
+import MacrologEvents
 import MacrologWire
-import MacrologSQLite
 
-extension SQLiteServerStore {
+extension SQLServerStore {
     package func update(_ update: AccountUpdate, then done: @escaping Done<[Identifier]?>) {
-        change({ [deletions] db, _ in try db.update(update, deletions) }, then: done)
+        change(
+            .of(update.space), { [deletions] db, _ in try db.update(update, deletions) }, then: done
+        )
     }
 
     package func record(_ entry: AuditEntry, of space: Space) {
         change(
+            .of(space),
             { db, _ in if try db.isThere(space) { try db.record(entry, of: space) } },
             then: { _ in })
     }
 
     package func audit(of space: Space) throws(StoreError) -> [StoredAuditEntry] {
-        try readers.read { db throws(SQLiteError) in
+        try read { db throws(Database.Failure) in
             try db.all(
                 "SELECT event, network, device, at FROM audit WHERE space = ? ORDER BY place DESC",
                 space
@@ -28,7 +30,7 @@ extension SQLiteServerStore {
     }
 
     package func facts(of space: Space?, now: Int64) throws(StoreError) -> [AccountFacts] {
-        try readers.read { db throws(SQLiteError) in
+        try read { db throws(Database.Failure) in
             try db.all(
                 """
                 SELECT a.name, a.email, a.created, a.disabled, a.password <> '',
@@ -37,7 +39,7 @@ extension SQLiteServerStore {
                     WHERE place > a.space << 40 AND place < (a.space + 1) << 40) & ?1, 0),
                 a.event_bytes,
                 (SELECT count(*) FROM blob AS b WHERE b.space = a.space),
-                (SELECT coalesce(sum(bytes), 0) FROM blob AS b WHERE b.space = a.space)
+                (SELECT CAST(coalesce(sum(bytes), 0) AS bigint) FROM blob AS b WHERE b.space = a.space)
                 FROM account AS a LEFT JOIN session AS s
                 ON s.space = a.space AND s.revoked IS NULL AND s.created > ?2
                 WHERE a.deleted IS NULL AND (?3 IS NULL OR a.space = ?3)
@@ -55,7 +57,7 @@ extension SQLiteServerStore {
     }
 
     package func blobs(of space: Space) throws(StoreError) -> [(key: BlobKey, bytes: Int64)] {
-        try readers.read { db throws(SQLiteError) in
+        try read { db throws(Database.Failure) in
             try db.all("SELECT name, bytes FROM blob WHERE space = ? ORDER BY name", space) {
                 (
                     BlobKey(space: space, name: $0.bytes(0, count: BlobMention.nameBytes)),
@@ -68,9 +70,9 @@ extension SQLiteServerStore {
 
 // MARK: Invitations
 
-extension SQLiteServerStore {
+extension SQLServerStore {
     package func invitations() throws(StoreError) -> [Invitation] {
-        try readers.read { db throws(SQLiteError) in
+        try read { db throws(Database.Failure) in
             try db.all(
                 "SELECT number, created, expires, uses, used FROM invitation ORDER BY number"
             ) {
@@ -82,7 +84,7 @@ extension SQLiteServerStore {
     }
 
     package func isOpen(invitation digest: [UInt8], now: Int64) throws(StoreError) -> Bool {
-        try readers.read { db throws(SQLiteError) in
+        try read { db throws(Database.Failure) in
             try db.first(
                 "SELECT 1 FROM invitation WHERE digest = ? AND used < uses AND expires > ?",
                 digest, now
@@ -95,46 +97,50 @@ extension SQLiteServerStore {
         then done: @escaping Done<Int64>
     ) {
         change(
+            .ofRows,
             { db, _ in
-                try db.run(
-                    "INSERT INTO invitation (digest, created, expires, uses) VALUES (?, ?, ?, ?)",
-                    digest, now, expires, uses)
-                return db.lastInsertRowid
+                try db.first(
+                    """
+                    INSERT INTO invitation (digest, created, expires, uses) VALUES (?, ?, ?, ?)
+                    RETURNING number
+                    """, digest, now, expires, uses
+                ) { $0.int(0) } ?? 0
             }, then: done)
     }
 
     package func removeInvitation(_ number: Int64, then done: @escaping Done<Bool>) {
         change(
+            .ofRows,
             { db, _ in
                 try db.run("DELETE FROM invitation WHERE number = ?", number)
-                return db.changes == 1
+                return try db.changed() == 1
             }, then: done)
     }
 }
 
-extension Connection {
+extension SQLDatabase where Self: ~Copyable {
     /// Whether there is an account that is not deleted.
-    mutating func isThere(_ space: Space) throws(SQLiteError) -> Bool {
+    mutating func isThere(_ space: Space) throws(Failure) -> Bool {
         try first("SELECT 1 FROM account WHERE space = ? AND deleted IS NULL", space) { _ in true }
             ?? false
     }
 
     /// Whether there is an account that is neither disabled nor deleted.
-    mutating func isActive(_ space: Space) throws(SQLiteError) -> Bool {
+    mutating func isActive(_ space: Space) throws(Failure) -> Bool {
         try first(
             "SELECT 1 FROM account WHERE space = ? AND disabled IS NULL AND deleted IS NULL", space
         ) { _ in true } ?? false
     }
 
     /// Whether an account still has the credentials that were checked.
-    mutating func has(_ credentials: Credentials, _ space: Space) throws(SQLiteError) -> Bool {
+    mutating func has(_ credentials: Credentials, _ space: Space) throws(Failure) -> Bool {
         try first(
             "SELECT 1 FROM account WHERE space = ? AND password = ? AND totp_confirmed = ?", space,
             String(decoding: credentials.passwordHash, as: UTF8.self), credentials.asksForCode
         ) { _ in true } ?? false
     }
 
-    mutating func setPassword(_ hash: [UInt8], of space: Space) throws(SQLiteError) {
+    mutating func setPassword(_ hash: [UInt8], of space: Space) throws(Failure) {
         try run(
             "UPDATE account SET password = ? WHERE space = ?",
             String(decoding: hash, as: UTF8.self), space)
@@ -143,7 +149,7 @@ extension Connection {
     /// Uses up a proof; `false` if it is none.
     mutating func use(
         _ proof: Proof, of space: Space, _ now: Int64
-    ) throws(SQLiteError) -> Bool {
+    ) throws(Failure) -> Bool {
         switch proof {
         case .reset(let digest):
             try run(
@@ -162,12 +168,12 @@ extension Connection {
                 "UPDATE account SET totp_step = ?1 WHERE space = ?2 AND totp_step < ?1", step,
                 space)
         }
-        return changes == 1
+        return try changed() == 1
     }
 
     /// Adds to an audit trail. From a full one failures go first, then exports: neither a stranger who
     /// guesses nor a program that exports every hour pushes out what else happened.
-    mutating func record(_ entry: AuditEntry, of space: Space) throws(SQLiteError) {
+    mutating func record(_ entry: AuditEntry, of space: Space) throws(Failure) {
         try run(
             "INSERT INTO audit (space, at, event, network, device) VALUES (?, ?, ?, ?, ?)", space,
             entry.now, entry.event.rawValue, entry.network, entry.device)
@@ -177,14 +183,14 @@ extension Connection {
                 SELECT place FROM audit WHERE space = ?
                 ORDER BY event IN ('login_failed', 'reset_failed'), event IN ('exported', 'token_used'),
                 place DESC
-                LIMIT -1 OFFSET ?)
+                LIMIT 1000000000 OFFSET ?)
             """, space, AuditEntry.countMax)
     }
 
     /// Ends the sessions of a space but one, and returns them.
     mutating func endSessions(
         of space: Space, besides kept: [UInt8], at now: Int64
-    ) throws(SQLiteError) -> [Identifier] {
+    ) throws(Failure) -> [Identifier] {
         let ended = try all(
             "SELECT id FROM session WHERE space = ? AND id <> ? AND revoked IS NULL", space, kept
         ) { $0.identifier(0) }
@@ -196,7 +202,7 @@ extension Connection {
 
     fileprivate mutating func update(
         _ update: AccountUpdate, _ ledger: DeletionLedger
-    ) throws(SQLiteError) -> [Identifier]? {
+    ) throws(Failure) -> [Identifier]? {
         let (space, now) = (update.space, update.now)
         guard try isThere(space) else { return nil }
         if let credentials = update.credentials, try !has(credentials, space) { return nil }
@@ -242,7 +248,7 @@ extension Connection {
         }
     }
 
-    private mutating func hasSecondFactor(_ space: Space) throws(SQLiteError) -> Bool {
+    private mutating func hasSecondFactor(_ space: Space) throws(Failure) -> Bool {
         try first("SELECT 1 FROM account WHERE space = ? AND totp_confirmed = 1", space) { _ in
             true
         } ?? false
@@ -250,14 +256,14 @@ extension Connection {
 
     private mutating func setSecondFactor(
         _ factor: SecondFactor?, of space: Space
-    ) throws(SQLiteError) {
+    ) throws(Failure) {
         try run(
             "UPDATE account SET totp = ?, totp_confirmed = ?, totp_step = ? WHERE space = ?",
             factor?.sealed, factor?.isConfirmed ?? false, factor?.step ?? 0, space)
     }
 
     /// Whether a proof is a reset code that also ends the second factor.
-    private mutating func endsSecondFactor(_ proof: Proof) throws(SQLiteError) -> Bool {
+    private mutating func endsSecondFactor(_ proof: Proof) throws(Failure) -> Bool {
         guard case .reset(let digest) = proof else { return false }
         return try first(
             "SELECT 1 FROM code WHERE digest = ? AND kind = 'reset_totp'", digest
@@ -267,7 +273,7 @@ extension Connection {
     /// Ends the second factor of an account, because a reset code says so.
     private mutating func endSecondFactor(
         of space: Space, _ update: AccountUpdate
-    ) throws(SQLiteError) {
+    ) throws(Failure) {
         if try hasSecondFactor(space) {
             try record(
                 AuditEntry(
@@ -280,7 +286,7 @@ extension Connection {
 
     private mutating func addCode(
         _ kind: String, _ digest: [UInt8], expires: Int64, of space: Space
-    ) throws(SQLiteError) {
+    ) throws(Failure) {
         try run(
             "INSERT INTO code (digest, space, kind, expires) VALUES (?, ?, ?, ?)", digest, space,
             kind, expires)

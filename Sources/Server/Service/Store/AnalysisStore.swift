@@ -1,20 +1,21 @@
 /// How many analyses each account has had since its day began.
-import MacrologSQLite
 
-extension SQLiteServerStore {
+extension SQLServerStore {
     package func countAnalysis(
         of space: Space?, atMost countMax: Int64, now: Int64, then done: @escaping Done<Int64?>
     ) {
-        change({ db, _ in try db.countAnalysis(of: space ?? 0, countMax, now) }, then: done)
+        change(
+            space.map { .of($0) } ?? .ofServer,
+            { db, _ in try db.countAnalysis(of: space ?? 0, countMax, now) }, then: done)
     }
 }
 
-extension Connection {
-    private static let day: Int64 = 86_400_000
+extension SQLDatabase where Self: ~Copyable {
+    private static var day: Int64 { 86_400_000 }
 
     fileprivate mutating func countAnalysis(
         of space: Space, _ countMax: Int64, _ now: Int64
-    ) throws(SQLiteError) -> Int64? {
+    ) throws(Failure) -> Int64? {
         let known = try first("SELECT began, count FROM analysis_day WHERE space = ?", space) {
             ($0.moment(0), $0.int(1))
         }
@@ -25,7 +26,11 @@ extension Connection {
             guard count < countMax else { return began + Self.day - now }
             try run("UPDATE analysis_day SET count = count + 1 WHERE space = ?", space)
         } else {
-            try run("INSERT OR REPLACE INTO analysis_day VALUES (?, ?, 1)", space, now)
+            try run(
+                """
+                INSERT INTO analysis_day (space, began, count) VALUES (?, ?, 1)
+                ON CONFLICT (space) DO UPDATE SET began = excluded.began, count = 1
+                """, space, now)
         }
         return nil
     }

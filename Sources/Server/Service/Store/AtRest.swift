@@ -65,29 +65,29 @@ final class AtRest: Sendable {
         return nil
     }
 
-    /// Gives every account a key, encrypted with the current one.
+    /// Gives every account a key, encrypted with the current one. To be called in a transaction.
     ///
-    /// - Throws: ``SQLiteError`` if a key was encrypted with none of these.
-    static func prepare(_ db: inout Connection, _ keys: [DataKey]) throws(SQLiteError) {
+    /// - Throws: The error for a number if a key was encrypted with none of these.
+    static func prepare<Database: SQLDatabase & ~Copyable>(
+        _ db: inout Database, _ keys: [DataKey]
+    ) throws(Database.Failure) {
         guard !keys.isEmpty else { return }
-        try db.transaction { db throws(SQLiteError) in
-            let all = try db.all("SELECT space, wrapped FROM data_key") {
-                ($0.space(0), $0.bytes(1))
-            }
-            for (space, wrapped) in all {
-                guard let key = unwrapped(wrapped, of: space, with: keys) else {
-                    throw .number("the server's key does not open the key of account \(space)")
-                }
-                guard !key.isCurrent else { continue }
-                try db.run(
-                    "UPDATE data_key SET wrapped = ? WHERE space = ?",
-                    self.wrapped(key.bytes, of: space, with: keys), space)
-            }
-            let bare = try db.all(
-                "SELECT space FROM account WHERE space NOT IN (SELECT space FROM data_key)"
-            ) { $0.space(0) }
-            for space in bare { try db.addKey(of: space, with: keys) }
+        let all = try db.all("SELECT space, wrapped FROM data_key") {
+            ($0.space(0), $0.bytes(1))
         }
+        for (space, wrapped) in all {
+            guard let key = unwrapped(wrapped, of: space, with: keys) else {
+                throw .number("the server's key does not open the key of account \(space)")
+            }
+            guard !key.isCurrent else { continue }
+            try db.run(
+                "UPDATE data_key SET wrapped = ? WHERE space = ?",
+                self.wrapped(key.bytes, of: space, with: keys), space)
+        }
+        let bare = try db.all(
+            "SELECT space FROM account WHERE space NOT IN (SELECT space FROM data_key)"
+        ) { $0.space(0) }
+        for space in bare { try db.addKey(of: space, with: keys) }
     }
 
     /// What is wrong with these keys for a database; `nil` if they suit.
@@ -142,7 +142,7 @@ struct AccountCipher: Sendable {
     }
 }
 
-extension Row {
+extension SQLRow where Self: ~Copyable {
     /// The body of an event; if it cannot be decrypted, the row counts as damaged.
     func body(_ column: Int, at place: Int64, _ cipher: AccountCipher) -> [UInt8] {
         guard let body = cipher.body(bytes(column), at: place) else {
@@ -153,14 +153,16 @@ extension Row {
     }
 }
 
-extension Connection {
+extension SQLDatabase where Self: ~Copyable {
     /// Gives an account its key.
-    mutating func addKey(of space: Space, with keys: [DataKey]) throws(SQLiteError) {
+    mutating func addKey(of space: Space, with keys: [DataKey]) throws(Failure) {
         let wrapped = AtRest.wrapped(randomBytes(DataKey.byteCount), of: space, with: keys)
         guard let wrapped else { return }
         try run("INSERT INTO data_key (space, wrapped) VALUES (?, ?)", space, wrapped)
     }
+}
 
+extension Connection {
     /// Whether the file has the table of keys.
     mutating func hasDataKeys() throws(SQLiteError) -> Bool {
         try first("SELECT 1 FROM sqlite_schema WHERE name = 'data_key'") { _ in true } ?? false

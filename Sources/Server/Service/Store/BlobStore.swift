@@ -1,11 +1,10 @@
 /// Which blobs exist, and which events reference them (`protocol.md` §6).
 import MacrologEvents
 import MacrologWire
-import MacrologSQLite
 
-extension SQLiteServerStore {
+extension SQLServerStore {
     package func blob(_ key: BlobKey) throws(StoreError) -> Int64? {
-        try readers.read { db throws(SQLiteError) in
+        try read { db throws(Database.Failure) in
             try db.first(
                 "SELECT bytes FROM blob WHERE space = ? AND name = ?", key.space, key.name
             ) { $0.int(0, in: 0...(1 << 53)) }
@@ -13,24 +12,30 @@ extension SQLiteServerStore {
     }
 
     package func blobBytes(of space: Space) throws(StoreError) -> Int64 {
-        try readers.read { db throws(SQLiteError) in try db.blobBytes(of: space) }
+        try read { db throws(Database.Failure) in try db.blobBytes(of: space) }
     }
 
     package func keep(
         _ key: BlobKey, bytes: Int64, quota: Int64, now: Int64, then done: @escaping Done<Bool>
     ) {
         change(
-            { db, _ in
+            .of(key.space),
+            { [isShared, blobFiles] db, _ in
                 let known = try db.first(
                     "SELECT bytes FROM blob WHERE space = ? AND name = ?", key.space, key.name
                 ) { $0.int(0, in: 0...(1 << 53)) }
+                // Another process may have collected the file while the bytes came.
+                if isShared, blobFiles.bytes(key) != bytes { throw StoreError.busy }
                 // The account may have been deleted while the bytes came.
                 guard try db.isThere(key.space),
                     try db.blobBytes(of: key.space) - (known ?? 0) + bytes <= quota
                 else { return false }
                 try db.run(
-                    "INSERT OR REPLACE INTO blob (space, name, bytes, stored) VALUES (?, ?, ?, ?)",
-                    key.space, key.name, bytes, now)
+                    """
+                    INSERT INTO blob (space, name, bytes, stored) VALUES (?, ?, ?, ?)
+                    ON CONFLICT (space, name)
+                    DO UPDATE SET bytes = excluded.bytes, stored = excluded.stored
+                    """, key.space, key.name, bytes, now)
                 return true
             }, then: done)
     }
@@ -38,7 +43,7 @@ extension SQLiteServerStore {
     package func unreferenced(before: Int64) throws(StoreError) -> [BlobKey] {
         // Candidates: no event names the blob, or one event removed it from a set. All other blobs are
         // held and need no further check.
-        let candidates = try readers.read { db throws(SQLiteError) in
+        let candidates = try read { db throws(Database.Failure) in
             try db.all(
                 """
                 SELECT space, name FROM blob WHERE stored < ?1
@@ -55,7 +60,7 @@ extension SQLiteServerStore {
         var unreferenced: [BlobKey] = []
         for key in candidates {
             let cipher = try atRest.cipher(of: key.space)
-            let isUnreferenced = try readers.read { db throws(SQLiteError) in
+            let isUnreferenced = try read { db throws(Database.Failure) in
                 try db.isUnreferenced(key, before: before, cipher)
             }
             if isUnreferenced { unreferenced.append(key) }
@@ -69,18 +74,22 @@ extension SQLiteServerStore {
             return done(.failure(error))
         }
         change(
-            { db, _ in
+            .of(key.space),
+            { [isShared, blobFiles] db, _ in
                 guard try db.isUnreferenced(key, before: before, cipher) else { return false }
                 try db.run(
                     "DELETE FROM blob WHERE space = ? AND name = ?", key.space, key.name)
+                // While the account is locked, no other process stores it again.
+                if isShared { blobFiles.remove(key) }
                 return true
             }, then: done)
     }
 }
 
-extension Connection {
-    fileprivate mutating func blobBytes(of space: Space) throws(SQLiteError) -> Int64 {
-        try first("SELECT coalesce(sum(bytes), 0) FROM blob WHERE space = ?", space) {
+extension SQLDatabase where Self: ~Copyable {
+    fileprivate mutating func blobBytes(of space: Space) throws(Failure) -> Int64 {
+        try first("SELECT CAST(coalesce(sum(bytes), 0) AS bigint) FROM blob WHERE space = ?", space)
+        {
             $0.int(0, in: 0...(1 << 53))
         } ?? 0
     }
@@ -89,12 +98,12 @@ extension Connection {
     /// nothing.
     mutating func note(
         _ mentions: [BlobMention], in space: Space, place: Int64, now: Int64
-    ) throws(SQLiteError) {
+    ) throws(Failure) {
         for mention in mentions {
             try run(
                 """
-                INSERT OR IGNORE INTO blob_mention (space, name, place, removes, admitted)
-                VALUES (?, ?, ?, ?, ?)
+                INSERT INTO blob_mention (space, name, place, removes, admitted)
+                VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
                 """, space, mention.name, place, mention.isRemoval ? 1 : 0, now)
         }
     }
@@ -103,7 +112,7 @@ extension Connection {
     /// a given time.
     fileprivate mutating func isUnreferenced(
         _ key: BlobKey, before: Int64, _ cipher: AccountCipher
-    ) throws(SQLiteError) -> Bool {
+    ) throws(Failure) -> Bool {
         let stored = try first(
             "SELECT stored FROM blob WHERE space = ? AND name = ?", key.space, key.name
         ) { $0.int(0, in: 0...(1 << 53)) }

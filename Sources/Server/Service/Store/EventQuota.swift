@@ -1,7 +1,6 @@
 /// How many events, and how many bytes of events, an account may have, so that one account cannot
 /// fill the shared disk.
 import MacrologEvents
-import MacrologSQLite
 
 /// The event quota of a space.
 package struct EventQuota: Hashable, Sendable {
@@ -34,16 +33,16 @@ package struct EventQuota: Hashable, Sendable {
     }
 }
 
-extension Connection {
+extension SQLDatabase where Self: ~Copyable {
     /// Bytes of the events of a space.
-    mutating func eventBytes(of space: Int64) throws(SQLiteError) -> Int64 {
+    mutating func eventBytes(of space: Int64) throws(Failure) -> Int64 {
         try first("SELECT event_bytes FROM account WHERE space = ?", space) {
             $0.int(0, in: 0...(1 << 53))
         } ?? 0
     }
 
     /// Adds to the byte count of a space.
-    mutating func addEventBytes(_ bytes: Int, to space: Int64) throws(SQLiteError) {
+    mutating func addEventBytes(_ bytes: Int, to space: Int64) throws(Failure) {
         guard bytes > 0 else { return }
         try run(
             "UPDATE account SET event_bytes = event_bytes + ? WHERE space = ?", Int64(bytes), space)

@@ -1,16 +1,16 @@
 /// Deletes rows that ended long ago: sessions, refresh tokens, networks, codes, invitations, entries
 /// of audit trails; and shares as soon as they have expired.
-import MacrologSQLite
 
-extension SQLiteServerStore {
+extension SQLServerStore {
     /// Rows of each kind that one change deletes at most, so that other changes do not wait long.
-    static let forgottenAtOnce: Int64 = 1_000
+    static var forgottenAtOnce: Int64 { 1_000 }
 
     package func forgetEnded(
         before: Int64, networksBefore: Int64, sharesBy now: Int64,
         then done: @escaping Done<Bool>
     ) {
         change(
+            .repeatable,
             { db, overlay in
                 let limit = Self.forgottenAtOnce
                 var isFull = try db.forgetTokens(usedBefore: before, limit)
@@ -26,22 +26,22 @@ extension SQLiteServerStore {
     }
 }
 
-extension Connection {
+extension SQLDatabase where Self: ~Copyable {
     fileprivate mutating func forgetTokens(
         usedBefore: Int64, _ limit: Int64
-    ) throws(SQLiteError) -> Bool {
+    ) throws(Failure) -> Bool {
         try run(
             """
             DELETE FROM refresh WHERE digest IN (
                 SELECT digest FROM refresh WHERE used < ? LIMIT ?)
             """, usedBefore, limit)
-        return changes == limit
+        return try changed() == limit
     }
 
     /// A session has ended when it was revoked or has expired.
     fileprivate mutating func forgetSessions(
         endedBefore: Int64, _ limit: Int64
-    ) throws(SQLiteError) -> Bool {
+    ) throws(Failure) -> Bool {
         let ended = try all(
             "SELECT id FROM session WHERE revoked < ?1 OR created < ?1 - ?2 LIMIT ?3", endedBefore,
             SessionLimits.absolute, limit
@@ -55,12 +55,12 @@ extension Connection {
 
     fileprivate mutating func forgetNetworks(
         seenBefore: Int64, _ limit: Int64
-    ) throws(SQLiteError) -> Bool {
+    ) throws(Failure) -> Bool {
         try run(
             """
             DELETE FROM known_network WHERE digest IN (
                 SELECT digest FROM known_network WHERE seen < ? LIMIT ?)
             """, seenBefore, limit)
-        return changes == limit
+        return try changed() == limit
     }
 }

@@ -97,20 +97,21 @@ extension Heads.State {
 
 /// The heads as seen by a transaction that is still open.
 struct LogOverlay {
-    private let heads: Heads
+    private let heads: Heads?
     private var spaces: [Space: SpaceHead] = [:]
     private var devices: [DeviceKey: DeviceHead] = [:]
     /// Whether the transaction deletes what the write-ahead log still holds.
     var emptiesLog = false
 
-    init(_ heads: Heads) {
+    /// - Parameter heads: The heads in memory; `nil` where others write, too.
+    init(_ heads: Heads?) {
         self.heads = heads
     }
 
     /// The head of a space, or `nil` if it must be read.
-    func space(_ space: Space) -> SpaceHead? { spaces[space] ?? heads.space(space) }
+    func space(_ space: Space) -> SpaceHead? { spaces[space] ?? heads?.space(space) }
     /// The head of a device, or `nil` if it must be read.
-    func device(_ key: DeviceKey) -> DeviceHead? { devices[key] ?? heads.device(key) }
+    func device(_ key: DeviceKey) -> DeviceHead? { devices[key] ?? heads?.device(key) }
 
     mutating func set(_ head: SpaceHead, of space: Space) { spaces[space] = head }
     mutating func set(_ head: DeviceHead, of key: DeviceKey) { devices[key] = head }
@@ -120,6 +121,6 @@ struct LogOverlay {
 
     /// Publishes the new heads, after the commit.
     func publish() {
-        if !spaces.isEmpty || !devices.isEmpty { heads.publish(spaces, devices) }
+        if !spaces.isEmpty || !devices.isEmpty { heads?.publish(spaces, devices) }
     }
 }

@@ -1,25 +1,10 @@
 /// Admitting events and reading them (`protocol.md` §5, §6).
-package import MacrologEvents
-package import MacrologWire
-import MacrologSQLite
+import MacrologEvents
+import MacrologWire
 
-extension SQLiteServerStore {
-    package func head(of space: Space) throws(StoreError) -> SpaceHead {
-        try heads.space(space) { () throws(StoreError) in
-            try readers.read { db throws(SQLiteError) in try db.head(of: space) }
-        }
-    }
-
+extension SQLServerStore {
     package func eventBytes(of space: Space) throws(StoreError) -> Int64 {
-        try readers.read { db throws(SQLiteError) in try db.eventBytes(of: space) }
-    }
-
-    package func admitted(of device: Identifier, in space: Space) throws(StoreError) -> Seq {
-        let key = DeviceKey(space: space, device: device)
-        return try heads.device(key) { () throws(StoreError) in
-            let cipher = try atRest.cipher(of: space)
-            return try readers.read { db throws(SQLiteError) in try db.head(of: key, cipher) }
-        }.seq
+        try read { db throws(Database.Failure) in try db.eventBytes(of: space) }
     }
 
     package func digest(
@@ -27,9 +12,9 @@ extension SQLiteServerStore {
     ) throws(StoreError) -> PrefixDigest? {
         if n == 0 { return .empty }
         guard n > 0, n <= Place.numberMax else { return nil }
-        return try readers.read { db throws(SQLiteError) in
+        return try read { db throws(Database.Failure) in
             try db.first(
-                "SELECT digest FROM event WHERE place = ?", try Place.of(space, n)
+                "SELECT digest FROM event WHERE place = ?", try db.place(space, n)
             ) { $0.digest(0) }
         }
     }
@@ -39,13 +24,13 @@ extension SQLiteServerStore {
     ) throws(StoreError) -> [PrefixDigest] {
         let missing = StoreError.failed("an event is missing in the middle of a log")
         guard ns.allSatisfy({ $0 >= 0 && $0 <= Place.numberMax }) else { throw missing }
-        let found = try readers.read { db throws(SQLiteError) -> [PrefixDigest]? in
+        let found = try read { db throws(Database.Failure) -> [PrefixDigest]? in
             var digests: [PrefixDigest] = []
             for n in ns {
                 var found: PrefixDigest? = .empty
                 if n > 0 {
                     found = try db.first(
-                        "SELECT digest FROM event WHERE place = ?", try Place.of(space, n)
+                        "SELECT digest FROM event WHERE place = ?", try db.place(space, n)
                     ) { $0.digest(0) }
                 }
                 guard let digest = found else { return nil }
@@ -61,15 +46,15 @@ extension SQLiteServerStore {
         of space: Space, after n: LogNumber, for device: Identifier, limits: PageLimits
     ) throws(StoreError) -> Page {
         let cipher = try atRest.cipher(of: space)
-        return try readers.read { db throws(SQLiteError) in
+        return try read { db throws(Database.Failure) in
             var page = Page(rows: [], end: n, digest: nil)
             var bytes: Int64 = 0
             try db.forEachWhile(
                 """
                 SELECT place, t, device, seq, digest, body FROM event
                 WHERE place > ? AND place <= ? ORDER BY place LIMIT ?
-                """, try Place.of(space, min(n, LogNumber(Place.numberMax))),
-                try Place.end(space), limits.events
+                """, try db.place(space, min(n, LogNumber(Place.numberMax))),
+                try db.endPlace(of: space), limits.events
             ) { row in
                 let isOwn = row.withBytes(2) { Identifier(bytes: $0) } == device
                 let content: SyncAnswer.Content =
@@ -100,7 +85,7 @@ extension SQLiteServerStore {
             return done(.failure(error))
         }
         change(
-            share: (push.space, push.events.count),
+            .events(push.events.count, of: push.space),
             { db, overlay in try Admission(push, cipher, &db, &overlay).run(&db, &overlay) },
             then: done)
     }
@@ -114,9 +99,9 @@ private struct Admission {
     let before: SpaceHead
     let known: DeviceHead
 
-    init(
-        _ push: Push, _ cipher: AccountCipher, _ db: inout Connection, _ overlay: inout LogOverlay
-    ) throws(SQLiteError) {
+    init<Database: SQLDatabase & ~Copyable>(
+        _ push: Push, _ cipher: AccountCipher, _ db: inout Database, _ overlay: inout LogOverlay
+    ) throws(Database.Failure) {
         self.push = push
         self.cipher = cipher
         key = DeviceKey(space: push.space, device: push.device)
@@ -133,8 +118,9 @@ private struct Admission {
     }
 
     /// Validates everything before the first write.
-    func run(_ db: inout Connection, _ overlay: inout LogOverlay) throws(SQLiteError) -> PushOutcome
-    {
+    func run<Database: SQLDatabase & ~Copyable>(
+        _ db: inout Database, _ overlay: inout LogOverlay
+    ) throws(Database.Failure) -> PushOutcome {
         guard let next = known.seq.successor() else { throw .number("no event can follow") }
         if let first = push.events.first, first.header.dot.seq > next {
             return .expected(seq: next)
@@ -169,10 +155,10 @@ private struct Admission {
         return try admit(new, greatestTimes: times, &db, &overlay)
     }
 
-    private func admit(
-        _ events: ArraySlice<PushedEvent>, greatestTimes: [SealedTime], _ db: inout Connection,
+    private func admit<Database: SQLDatabase & ~Copyable>(
+        _ events: ArraySlice<PushedEvent>, greatestTimes: [SealedTime], _ db: inout Database,
         _ overlay: inout LogOverlay
-    ) throws(SQLiteError) -> PushOutcome {
+    ) throws(Database.Failure) -> PushOutcome {
         var head = before
         var own = known
         var rows: [SyncAnswer.Row] = []
@@ -180,7 +166,7 @@ private struct Admission {
         let device = push.device.bytes
         for (event, greatest) in zip(events, greatestTimes) {
             let t = Sealing.time(age: event.age, now: push.now, floor: max(greatest, own.t))
-            let place = try Place.of(push.space, head.n.successor())
+            let place = try db.place(push.space, head.n.successor())
             head.n = Place.number(place)
             head.t = max(head.t, t)
             head.digest.add(hash: event.hash, seal: Seal(n: head.n, t: t))
@@ -206,13 +192,13 @@ private struct Admission {
     }
 }
 
-extension Connection {
-    mutating func head(of space: Space) throws(SQLiteError) -> SpaceHead {
+extension SQLDatabase where Self: ~Copyable {
+    mutating func head(of space: Space) throws(Failure) -> SpaceHead {
         try first(
             """
             SELECT place, t_max, digest FROM event
             WHERE place > ? AND place <= ? ORDER BY place DESC LIMIT 1
-            """, try Place.of(space, .zero), try Place.end(space)
+            """, try place(space, .zero), try endPlace(of: space)
         ) { row in
             SpaceHead(n: row.number(0), t: row.time(1), digest: row.digest(2))
         } ?? .empty
@@ -220,7 +206,7 @@ extension Connection {
 
     mutating func head(
         of key: DeviceKey, _ cipher: AccountCipher
-    ) throws(SQLiteError) -> DeviceHead {
+    ) throws(Failure) -> DeviceHead {
         try first(
             """
             SELECT seq, t, body, place FROM event WHERE space = ? AND device = ?
@@ -237,15 +223,15 @@ extension Connection {
     /// The greatest sealed time of the first `n` events.
     mutating func greatestTime(
         _ space: Space, upTo n: LogNumber
-    ) throws(SQLiteError) -> SealedTime {
+    ) throws(Failure) -> SealedTime {
         if n == 0 { return .zero }
         return try first(
-            "SELECT t_max FROM event WHERE place = ?", try Place.of(space, n)
+            "SELECT t_max FROM event WHERE place = ?", try place(space, n)
         ) { $0.time(0) } ?? .zero
     }
 }
 
-extension Row {
+extension SQLRow where Self: ~Copyable {
     func digest(_ column: Int) -> PrefixDigest {
         guard !isNull(column), let digest = withBytes(column, { PrefixDigest(bytes: $0) }) else {
             damaged(column)

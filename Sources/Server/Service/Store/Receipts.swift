@@ -5,7 +5,6 @@
 /// request waits for one. If the process ends before some are written, what is on disk is older but
 /// still correct: no device held less at that time.
 package import MacrologEvents
-import MacrologSQLite
 import Synchronization
 
 /// What a session was last known to hold.
@@ -68,19 +67,25 @@ final class Receipts: Sendable {
         }
     }
 
+    /// Whether some are to be written now.
+    var isDue: Bool { state.withLock { !$0.due.isEmpty } }
+
     /// From now on every commit writes all pending receipts.
     func close() { state.withLock { $0.isClosing = true } }
 
     /// Writes the receipts that are due in a transaction.
     ///
     /// - Returns: The written receipts, for ``markWritten(_:)`` after the commit.
-    func write(to db: inout Connection) throws(SQLiteError) -> [Receipt] {
+    func write<Database: SQLDatabase & ~Copyable>(
+        to db: inout Database
+    ) throws(Database.Failure) -> [Receipt] {
         let due = state.withLock { $0.due }
         for receipt in due {
             try db.run(
                 """
-                UPDATE session SET last_seen = max(last_seen, ?), device = coalesce(?, device),
-                cursor = coalesce(?, cursor) WHERE id = ? AND space = ?
+                UPDATE session SET last_seen = CASE WHEN last_seen < ?1 THEN ?1 ELSE last_seen END,
+                device = coalesce(?2, device), cursor = coalesce(?3, cursor)
+                WHERE id = ?4 AND space = ?5
                 """, receipt.seen, receipt.held?.device.bytes, receipt.held?.cursor.rawValue,
                 receipt.session.bytes, receipt.space)
         }

@@ -1,16 +1,15 @@
 /// Recovery: restores the events that a log has lost, with the same seals, at its end only.
 import MacrologEvents
 import MacrologWire
-import MacrologSQLite
 
-extension SQLiteServerStore {
+extension SQLServerStore {
     package func recover(_ recover: Recover, then done: @escaping Done<RecoveryOutcome>) {
         let cipher: AccountCipher
         do throws(StoreError) { cipher = try atRest.cipher(of: recover.space) } catch {
             return done(.failure(error))
         }
         change(
-            share: (recover.space, recover.rows.count),
+            .events(recover.rows.count, of: recover.space),
             { db, overlay in
                 try RecoveryTransaction(recover, cipher, &db, &overlay).run(&db, &overlay)
             }, then: done)
@@ -23,10 +22,10 @@ private struct RecoveryTransaction {
     let cipher: AccountCipher
     let before: SpaceHead
 
-    init(
-        _ recover: Recover, _ cipher: AccountCipher, _ db: inout Connection,
+    init<Database: SQLDatabase & ~Copyable>(
+        _ recover: Recover, _ cipher: AccountCipher, _ db: inout Database,
         _ overlay: inout LogOverlay
-    ) throws(SQLiteError) {
+    ) throws(Database.Failure) {
         self.recover = recover
         self.cipher = cipher
         if let head = overlay.space(recover.space) {
@@ -36,9 +35,9 @@ private struct RecoveryTransaction {
         }
     }
 
-    func run(_ db: inout Connection, _ overlay: inout LogOverlay) throws(SQLiteError)
-        -> RecoveryOutcome
-    {
+    func run<Database: SQLDatabase & ~Copyable>(
+        _ db: inout Database, _ overlay: inout LogOverlay
+    ) throws(Database.Failure) -> RecoveryOutcome {
         guard recover.after == before.n else { return .ended(before) }
         // Validates everything before the first write.
         guard let sealed = try sealed(&db, &overlay) else { return .contradiction }
@@ -49,7 +48,7 @@ private struct RecoveryTransaction {
         var (head, own) = (before, [DeviceKey: DeviceHead]())
         for (row, after) in zip(recover.rows, sealed) {
             let dot = row.header.dot
-            let place = try Place.of(recover.space, after.n)
+            let place = try db.place(recover.space, after.n)
             try db.run(
                 """
                 INSERT INTO event (place, space, t, t_max, device, seq, hash, digest, body)
@@ -69,9 +68,9 @@ private struct RecoveryTransaction {
     }
 
     /// The head of the log after each row; `nil` if no server can have sealed these rows this way.
-    private func sealed(
-        _ db: inout Connection, _ overlay: inout LogOverlay
-    ) throws(SQLiteError) -> [SpaceHead]? {
+    private func sealed<Database: SQLDatabase & ~Copyable>(
+        _ db: inout Database, _ overlay: inout LogOverlay
+    ) throws(Database.Failure) -> [SpaceHead]? {
         var heads = [before]
         heads.reserveCapacity(recover.rows.count + 1)
         var devices: [Identifier: DeviceHead] = [:]

@@ -3,11 +3,11 @@ package import MacrologEvents
 package import MacrologSQLite
 package import MacrologCryptography
 import MacrologSystem
-import Synchronization
 
 /// A ``ServerStore`` in one SQLite file.
-package final class SQLiteServerStore: ServerStore {
+package final class SQLiteServerStore: SQLServerStore {
     package let epoch: UInt32
+    package var isShared: Bool { false }
     package let blobFiles: BlobFiles
     package let deletions: DeletionLedger
     let heads: Heads
@@ -51,7 +51,7 @@ package final class SQLiteServerStore: ServerStore {
         if try connection.first("SELECT epoch FROM server", row: { $0.int(0) }) == nil {
             try connection.run("INSERT INTO server (epoch) VALUES (?)", newEpoch)
         }
-        try AtRest.prepare(&connection, keys)
+        try connection.transaction { db throws(SQLiteError) in try AtRest.prepare(&db, keys) }
         try connection.noteMissingWebhookDigests()
         let epoch = try connection.first("SELECT epoch FROM server") { $0.int(0) } ?? 0
         let deletions = DeletionLedger(of: path)
@@ -92,6 +92,20 @@ package final class SQLiteServerStore: ServerStore {
         heads.watch(grown)
     }
 
+    package func head(of space: Space) throws(StoreError) -> SpaceHead {
+        try heads.space(space) { () throws(StoreError) in
+            try readers.read { db throws(SQLiteError) in try db.head(of: space) }
+        }
+    }
+
+    package func admitted(of device: Identifier, in space: Space) throws(StoreError) -> Seq {
+        let key = DeviceKey(space: space, device: device)
+        return try heads.device(key) { () throws(StoreError) in
+            let cipher = try atRest.cipher(of: space)
+            return try readers.read { db throws(SQLiteError) in try db.head(of: key, cipher) }
+        }.seq
+    }
+
     package func checkWriting(then done: @escaping Done<Void>) {
         guard isInPlace else {
             return done(
@@ -100,7 +114,7 @@ package final class SQLiteServerStore: ServerStore {
                         "\(path) was moved or removed while the server runs: what it stores is lost "
                             + "when it ends. Stop it, and restore a copy.")))
         }
-        change({ db, _ in try db.run("UPDATE server SET epoch = epoch") }, then: done)
+        change(.repeatable, { db, _ in try db.run("UPDATE server SET epoch = epoch") }, then: done)
     }
 
     /// Whether the file that is open is still the one at the path: SQLite notices nothing.
@@ -109,55 +123,28 @@ package final class SQLiteServerStore: ServerStore {
         return found.inode == opened.inode && found.device == opened.device
     }
 
-    package func usage() throws(StoreError) -> StoreUsage {
-        try readers.read { db throws(SQLiteError) in
-            let accounts = try db.first(
-                "SELECT count(*), coalesce(sum(event_bytes), 0) FROM account"
-            ) { ($0.int(0), $0.int(1)) }
-            let blobs = try db.first("SELECT count(*), coalesce(sum(bytes), 0) FROM blob") {
-                ($0.int(0), $0.int(1))
-            }
-            return StoreUsage(
-                accounts: accounts?.0 ?? 0, eventBytes: accounts?.1 ?? 0, blobs: blobs?.0 ?? 0,
-                blobBytes: blobs?.1 ?? 0)
-        }
-    }
-
     package func close() {
         receipts.close()
-        change({ _, _ in }, then: { _ in })
+        change(.repeatable, { _, _ in }, then: { _ in })
         writer.close()
     }
 
-    /// Queues a change that returns a value.
-    ///
-    /// - Parameter share: The account whose share of a transaction it takes, and its events.
+    func read<T: Sendable>(
+        _ body: @Sendable (inout Connection) throws(SQLiteError) -> T
+    ) throws(StoreError) -> T {
+        try readers.read(body)
+    }
+
     func change<Value: Sendable>(
-        share: (space: Space, events: Int)? = nil,
+        _ kind: ChangeKind,
         _ run: @escaping @Sendable (inout Connection, inout LogOverlay) throws -> Value,
         then done: @escaping Done<Value>
     ) {
-        let box = Box<Value>()
+        let kept = Kept<Value>()
         writer.submit(
             Job(
-                share: share,
-                run: { connection, overlay in
-                    let value = try run(&connection, &overlay)
-                    box.value.withLock { $0 = value }
-                },
-                finish: { error in
-                    if let error {
-                        done(.failure(error))
-                    } else if let value = box.value.withLock({ $0 }) {
-                        done(.success(value))
-                    } else {
-                        done(.failure(.failed("a change gave nothing")))
-                    }
-                }))
-    }
-
-    /// Written where the change is made, and read where it is answered.
-    private final class Box<Value: Sendable>: Sendable {
-        let value = Mutex<Value?>(nil)
+                share: kind.space.flatMap { space in kind.events.map { (space, $0) } },
+                run: { connection, overlay in kept.keep(try run(&connection, &overlay)) },
+                finish: { kept.answer($0, done) }))
     }
 }

@@ -244,21 +244,12 @@ struct Place {
     /// The greatest number of a space.
     static let spaceMax: Int64 = 1 << 22 - 1
 
-    /// The place of event `n` of a space; `n` 0 is before the first.
-    ///
-    /// - Throws: The error for a damaged file, if no row can have this place.
-    static func of(_ space: Space, _ n: LogNumber?) throws(SQLiteError) -> Int64 {
-        guard space > 0, space < 1 << 22, let n, n >= 0, n <= numberMax else {
-            throw .number("it is no number of a log")
-        }
+    /// The place of event `n` of a space; `n` 0 is before the first. `nil` if no row can have it.
+    static func of(_ space: Space, _ n: LogNumber?) -> Int64? {
+        guard space > 0, space <= spaceMax, let n, n >= 0, n <= numberMax else { return nil }
         return space << 40 | n.rawValue
     }
 
     /// The number within the space.
     static func number(_ place: Int64) -> LogNumber { LogNumber(place & numberMax) }
-
-    /// The last place that a space can have.
-    static func end(_ space: Space) throws(SQLiteError) -> Int64 {
-        try of(space, LogNumber(numberMax))
-    }
 }

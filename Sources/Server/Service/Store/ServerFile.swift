@@ -97,7 +97,7 @@ package enum ServerFile {
     package static func encrypt(_ path: String, keys: [DataKey]) throws -> Int64 {
         var connection = try Connection.open(path)
         try connection.migrate(Schema.migrations)
-        try AtRest.prepare(&connection, keys)
+        try connection.transaction { db throws(SQLiteError) in try AtRest.prepare(&db, keys) }
         let wrapped = try connection.wrappedKeys()
         let atRest = AtRest(keys) { wrapped[$0] }
         let count = try connection.encryptRows(atRest)

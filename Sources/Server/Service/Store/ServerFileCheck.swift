@@ -108,7 +108,7 @@ private struct LogCheck {
             seqs[device] = seq
             times[device] = t
         }
-        guard place == (try? Place.of(space, head.n.successor())) else {
+        guard place == Place.of(space, head.n.successor()) else {
             head.n = Place.number(place)
             return "the one before it is missing"
         }

@@ -26,6 +26,8 @@ package typealias Done<Value> = @Sendable (Result<Value, StoreError>) -> Void
 package protocol ServerStore: Sendable {
     /// The epoch of all logs of this store, never 0.
     var epoch: UInt32 { get }
+    /// Whether other processes change what is stored.
+    var isShared: Bool { get }
 
     // The logs.
 
@@ -46,8 +48,9 @@ package protocol ServerStore: Sendable {
     func push(_ push: Push, then done: @escaping Done<PushOutcome>)
     /// Bytes of the events of a space, as its quota counts them.
     func eventBytes(of space: Space) throws(StoreError) -> Int64
-    /// Reports which logs have grown, and their heads, once for each commit and before the pushes
-    /// are answered. To be called once, before the first push; the closure must not block.
+    /// Reports which logs have grown, and their heads: once for each commit of this process, before the
+    /// pushes are answered, and for those of others within a second. To be called once, before the first
+    /// push; the closure must not block.
     func watch(_ grown: @escaping @Sendable ([Space: LogNumber]) -> Void)
 
     /// Finds how far a device's log and a space's log are equal, and restores what the space has
@@ -232,13 +235,16 @@ package protocol ServerStore: Sendable {
     /// - Parameter done: Receives whether there may be more.
     func forgetEnded(
         before: Int64, networksBefore: Int64, sharesBy now: Int64, then done: @escaping Done<Bool>)
-    /// Records a receipt of a session. Nothing waits for it; later reads see it at once.
+    /// Records a receipt of a session. Nothing waits for it; later reads of this process see it at once,
+    /// and those of others when it is written.
     ///
     /// - Parameter isDurable: The receipt is written to disk soon, even without another commit.
     func note(_ receipt: Receipt, isDurable: Bool)
 
     /// Makes a change that changes nothing, durably, to find out whether others could be made.
     func checkWriting(then done: @escaping Done<Void>)
+    /// Transactions committed by this process so far.
+    var commits: Int { get }
     /// How much is stored.
     func usage() throws(StoreError) -> StoreUsage
 

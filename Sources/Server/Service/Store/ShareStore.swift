@@ -1,9 +1,8 @@
 /// The shares of all accounts: frozen copies that are found by the keyed digest of a token, and end by
 /// themselves.
-package import MacrologEvents
-import MacrologSQLite
+import MacrologEvents
 
-extension SQLiteServerStore {
+extension SQLServerStore {
     package func add(_ share: NewShare, then done: @escaping Done<ShareAddition>) {
         let cipher: AccountCipher
         do throws(StoreError) { cipher = try atRest.cipher(of: share.space) } catch {
@@ -12,6 +11,7 @@ extension SQLiteServerStore {
         let document = cipher.stored(share.document, as: .document(of: share.id))
         let card = cipher.stored(share.card, as: .card(of: share.id))
         change(
+            .of(share.space),
             { db, overlay in
                 if try db.forgetShares(expiredBy: share.now, Self.forgottenAtOnce) > 0 {
                     overlay.emptiesLog = true
@@ -22,7 +22,7 @@ extension SQLiteServerStore {
 
     package func shares(of space: Space, now: Int64) throws(StoreError) -> [StoredShare] {
         let cipher = try atRest.cipher(of: space)
-        return try readers.read { db throws(SQLiteError) in
+        return try read { db throws(Database.Failure) in
             try db.all(
                 """
                 SELECT id, created, expires, opens_max, opens, document FROM share
@@ -39,7 +39,7 @@ extension SQLiteServerStore {
 
     package func share(token digest: [UInt8], now: Int64) throws(StoreError) -> OpenShare? {
         guard let (space, cipher) = try owner(of: digest) else { return nil }
-        return try readers.read { db throws(SQLiteError) in
+        return try read { db throws(Database.Failure) in
             try db.first(
                 """
                 SELECT id, expires, origin, document FROM share
@@ -58,7 +58,7 @@ extension SQLiteServerStore {
         token digest: [UInt8], openedAfter: Int64, now: Int64
     ) throws(StoreError) -> [UInt8]? {
         guard let (space, cipher) = try owner(of: digest) else { return nil }
-        return try readers.read { db throws(SQLiteError) in
+        return try read { db throws(Database.Failure) in
             try db.first(
                 """
                 SELECT id, card FROM share WHERE digest = ?1 AND space = ?2 AND expires > ?3
@@ -71,7 +71,7 @@ extension SQLiteServerStore {
     /// The account that a share belongs to, if it is neither disabled nor deleted, and what its data
     /// are encrypted with.
     private func owner(of digest: [UInt8]) throws(StoreError) -> (Space, AccountCipher)? {
-        let space = try readers.read { db throws(SQLiteError) in
+        let space = try read { db throws(Database.Failure) in
             try db.first(
                 """
                 SELECT space FROM share JOIN account USING (space)
@@ -86,18 +86,21 @@ extension SQLiteServerStore {
     package func countOpening(
         of share: Identifier, now: Int64, then done: @escaping Done<Bool>
     ) {
-        change({ [deletions] db, _ in try db.countOpening(of: share, now, deletions) }, then: done)
+        change(
+            .ofRows, { [deletions] db, _ in try db.countOpening(of: share, now, deletions) },
+            then: done)
     }
 
     package func removeShare(
         _ id: Identifier, of space: Space, entry: AuditEntry, then done: @escaping Done<Bool>
     ) {
         change(
+            .of(space),
             { [deletions] db, overlay in
                 try db.run(
                     "DELETE FROM share WHERE id = ? AND space = ? AND expires > ?", id.bytes, space,
                     entry.now)
-                guard db.changes == 1 else { return false }
+                guard try db.changed() == 1 else { return false }
                 try db.noteEndOfShare(of: space, at: entry.now, deletions)
                 try db.record(entry, of: space)
                 overlay.emptiesLog = true
@@ -106,10 +109,10 @@ extension SQLiteServerStore {
     }
 }
 
-extension Connection {
+extension SQLDatabase where Self: ~Copyable {
     fileprivate mutating func add(
         _ share: NewShare, document: [UInt8], card: [UInt8]
-    ) throws(SQLiteError) -> ShareAddition {
+    ) throws(Failure) -> ShareAddition {
         try run("DELETE FROM share WHERE digest = ? AND expires <= ?", share.token, share.now)
         let known = try first("SELECT space, id, expires FROM share WHERE digest = ?", share.token)
         { ($0.space(0), $0.identifier(1), $0.moment(2)) }
@@ -134,13 +137,13 @@ extension Connection {
     /// Counts an opening. The last one that is allowed is an end that a restored backup must not undo.
     fileprivate mutating func countOpening(
         of share: Identifier, _ now: Int64, _ ledger: DeletionLedger
-    ) throws(SQLiteError) -> Bool {
+    ) throws(Failure) -> Bool {
         try run(
             """
             UPDATE share SET opens = opens + 1, opened = ?1
             WHERE id = ?2 AND expires > ?1 AND (opens_max = 0 OR opens < opens_max)
             """, now, share.bytes)
-        guard changes == 1 else { return false }
+        guard try changed() == 1 else { return false }
         let usedUp = try first(
             "SELECT space FROM share WHERE id = ? AND opens = opens_max", share.bytes
         ) { $0.space(0) }
@@ -152,7 +155,7 @@ extension Connection {
     /// end only is a copy of before.
     fileprivate mutating func noteEndOfShare(
         of space: Space, at now: Int64, _ ledger: DeletionLedger
-    ) throws(SQLiteError) {
+    ) throws(Failure) {
         let last = try first("SELECT unshared FROM account WHERE space = ?", space) {
             $0.moment(0)
         }
@@ -162,18 +165,18 @@ extension Connection {
     }
 
     /// Removes the shares of an account that ended one after this file was copied.
-    mutating func endShares(of space: Space, endedAt end: Int64) throws(SQLiteError) {
+    mutating func endShares(of space: Space, endedAt end: Int64) throws(Failure) {
         try run("UPDATE account SET unshared = ?1 WHERE space = ?2 AND unshared < ?1", end, space)
-        guard changes == 1 else { return }
+        guard try changed() == 1 else { return }
         try run("DELETE FROM share WHERE space = ?", space)
     }
 
     /// Removes some shares that have expired, and returns how many.
-    mutating func forgetShares(expiredBy now: Int64, _ limit: Int64) throws(SQLiteError) -> Int64 {
+    mutating func forgetShares(expiredBy now: Int64, _ limit: Int64) throws(Failure) -> Int64 {
         try run(
             "DELETE FROM share WHERE id IN (SELECT id FROM share WHERE expires <= ? LIMIT ?)", now,
             limit)
-        return Int64(changes)
+        return Int64(try changed())
     }
 
     /// Encrypts the shares that are stored as they are.
@@ -197,7 +200,7 @@ extension Connection {
     /// The shares that cannot be read, one line each, but those of some accounts.
     mutating func damagedShares(
         _ atRest: AtRest, besides keyless: Set<Space>
-    ) throws(SQLiteError) -> [String] {
+    ) throws(Failure) -> [String] {
         let hasShares = try first("SELECT 1 FROM sqlite_schema WHERE name = 'share'") { _ in true }
         guard hasShares == true else { return [] }
         return try all("SELECT id, space, document, card FROM share ORDER BY space, id") { row in
@@ -212,7 +215,7 @@ extension Connection {
     }
 }
 
-extension Row {
+extension SQLRow where Self: ~Copyable {
     /// What belongs to a share; if it cannot be decrypted, the row counts as damaged.
     fileprivate func bytes(
         _ column: Int, _ context: AccountCipher.Context, _ cipher: AccountCipher

@@ -1,6 +1,5 @@
 /// Addresses to which accounts have messages sent, and the messages that wait.
-package import MacrologEvents
-import MacrologSQLite
+import MacrologEvents
 
 /// What is stored of a new address besides its owner's part.
 package struct StoredWebhook: Sendable {
@@ -30,14 +29,14 @@ private struct DueRow {
     let target, sealed, body: [UInt8]
     let attempts: Int64
 
-    init(_ row: borrowing Row) {
+    init(_ row: borrowing some SQLRow & ~Copyable) {
         (id, webhook, account) = (row.identifier(0), row.identifier(1), row.identifier(3))
         (space, attempts) = (row.space(2), row.int(6))
         (target, sealed, body) = (row.bytes(4), row.bytes(5), row.bytes(7))
     }
 }
 
-extension SQLiteServerStore {
+extension SQLServerStore {
     package func add(_ stored: StoredWebhook, then done: @escaping Done<WebhookAddition>) {
         let cipher: AccountCipher
         do throws(StoreError) { cipher = try atRest.cipher(of: stored.space) } catch {
@@ -46,12 +45,14 @@ extension SQLiteServerStore {
         let target = cipher.stored(
             Array(stored.webhook.target.utf8), as: .target(of: stored.webhook.id))
         let state = cipher.stored(Array(stored.webhook.look.state.utf8), as: .look)
-        change({ db, _ in try db.add(stored, target: target, state: state) }, then: done)
+        change(
+            .of(stored.space), { db, _ in try db.add(stored, target: target, state: state) },
+            then: done)
     }
 
     package func webhooks(of space: Space) throws(StoreError) -> [Webhook] {
         let cipher = try atRest.cipher(of: space)
-        let rows = try readers.read { db throws(SQLiteError) in
+        let rows = try read { db throws(Database.Failure) in
             try db.all(
                 """
                 SELECT id, created, events, target, stopped, last_at, last_status, last_failure,
@@ -87,7 +88,7 @@ extension SQLiteServerStore {
     package func webhookSecret(
         _ id: Identifier, of space: Space
     ) throws(StoreError) -> [UInt8]? {
-        try readers.read { db throws(SQLiteError) in
+        try read { db throws(Database.Failure) in
             try db.first(
                 "SELECT secret FROM webhook WHERE id = ? AND space = ?", id.bytes, space
             ) { $0.bytes(0) }
@@ -98,6 +99,7 @@ extension SQLiteServerStore {
         _ id: Identifier, of space: Space, entry: AuditEntry, then done: @escaping Done<Bool>
     ) {
         change(
+            .of(space),
             { db, overlay in
                 try db.run(
                     """
@@ -105,7 +107,7 @@ extension SQLiteServerStore {
                     (SELECT id FROM webhook WHERE id = ? AND space = ?)
                     """, id.bytes, space)
                 try db.run("DELETE FROM webhook WHERE id = ? AND space = ?", id.bytes, space)
-                guard db.changes == 1 else { return false }
+                guard try db.changed() == 1 else { return false }
                 try db.run(
                     """
                     DELETE FROM webhook_look WHERE space = ?1
@@ -118,15 +120,15 @@ extension SQLiteServerStore {
     }
 
     package func webhookSpaces() throws(StoreError) -> [Space] {
-        try readers.read { db throws(SQLiteError) in
-            try db.all("SELECT DISTINCT space FROM webhook") { $0.space(0) }
+        try read { db throws(Database.Failure) in
+            try db.all("SELECT DISTINCT space FROM webhook ORDER BY space") { $0.space(0) }
         }
     }
 
     package func webhookLooks(
         by now: Int64, besides others: Set<Identifier>
     ) throws(StoreError) -> [Space] {
-        try readers.read { db throws(SQLiteError) in
+        try read { db throws(Database.Failure) in
             var found: [Space] = []
             try db.forEachWhile(
                 """
@@ -142,7 +144,7 @@ extension SQLiteServerStore {
     }
 
     package func webhookLook(of space: Space) throws(StoreError) -> WebhookLook? {
-        let row = try readers.read { db throws(SQLiteError) in
+        let row = try read { db throws(Database.Failure) in
             try db.first(
                 """
                 SELECT look, state FROM webhook_look JOIN account USING (space)
@@ -165,6 +167,7 @@ extension SQLiteServerStore {
         let stored = messages.map { ($0, cipher.stored($0.body, as: .message($0.id))) }
         let known = look.map { ($0.at, cipher.stored(Array($0.state.utf8), as: .look)) }
         change(
+            .of(space),
             { db, _ in
                 for (message, body) in stored { try db.add(message, body, of: space, now) }
                 guard let (at, state) = known else { return }
@@ -177,7 +180,7 @@ extension SQLiteServerStore {
     package func isDue(
         _ message: Identifier, of space: Space, by now: Int64
     ) throws(StoreError) -> Bool {
-        try readers.read { db throws(SQLiteError) in
+        try read { db throws(Database.Failure) in
             try db.first(
                 """
                 SELECT 1 FROM webhook_message AS message JOIN webhook ON webhook.id = webhook
@@ -193,17 +196,19 @@ extension SQLiteServerStore {
         by now: Int64, besides others: Set<Identifier>
     ) throws(StoreError) -> [StoredMessage] {
         // The first of each account: its messages are sent one after the other.
-        let rows = try readers.read { db throws(SQLiteError) in
+        let rows = try read { db throws(Database.Failure) in
             var rows: [DueRow] = []
             try db.forEachWhile(
                 """
                 SELECT message.id, webhook.id, webhook.space, name, target, secret, attempts, body
-                FROM (SELECT webhook_message.id AS id, min(due) AS due FROM webhook_message
-                      JOIN webhook ON webhook.id = webhook WHERE due <= ? GROUP BY space) AS first
+                FROM (SELECT m.id AS id, due,
+                          row_number() OVER (PARTITION BY space ORDER BY due, m.id) AS turn
+                      FROM webhook_message AS m JOIN webhook AS w ON w.id = m.webhook
+                      WHERE due <= ?) AS first
                 JOIN webhook_message AS message ON message.id = first.id
                 JOIN webhook ON webhook.id = message.webhook
                 JOIN account ON account.space = webhook.space
-                WHERE disabled IS NULL AND deleted IS NULL ORDER BY first.due
+                WHERE turn = 1 AND disabled IS NULL AND deleted IS NULL ORDER BY first.due
                 """, now
             ) { row in
                 if !others.contains(row.identifier(3)) { rows.append(DueRow(row)) }
@@ -226,14 +231,14 @@ extension SQLiteServerStore {
         _ delivery: WebhookDelivery, of message: Identifier, to webhook: Identifier,
         then done: @escaping Done<Void>
     ) {
-        change({ db, _ in try db.note(delivery, of: message, to: webhook) }, then: done)
+        change(.ofRows, { db, _ in try db.note(delivery, of: message, to: webhook) }, then: done)
     }
 }
 
-extension Connection {
+extension SQLDatabase where Self: ~Copyable {
     fileprivate mutating func add(
         _ stored: StoredWebhook, target: [UInt8], state: [UInt8]
-    ) throws(SQLiteError) -> WebhookAddition {
+    ) throws(Failure) -> WebhookAddition {
         let (new, space) = (stored.webhook, stored.space)
         let count = try first("SELECT count(*) FROM webhook WHERE space = ?", space) { $0.int(0) }
         guard count ?? 0 < new.countMax, try isActive(space) else { return .noRoom }
@@ -243,8 +248,8 @@ extension Connection {
             stored.sealed)
         // With an earlier address what was known is newer.
         try run(
-            "INSERT OR IGNORE INTO webhook_look (space, look, state) VALUES (?, ?, ?)", space,
-            new.look.at, state)
+            "INSERT INTO webhook_look (space, look, state) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            space, new.look.at, state)
         try noteDigest(in: .address, of: new.id)
         try noteLookDigest(of: space)
         try record(stored.entry, of: space)
@@ -253,37 +258,38 @@ extension Connection {
 
     fileprivate mutating func add(
         _ message: WebhookMessage, _ body: [UInt8], of space: Space, _ now: Int64
-    ) throws(SQLiteError) {
+    ) throws(Failure) {
         try run(
             """
-            INSERT OR IGNORE INTO webhook_message (id, webhook, created, due, body)
+            INSERT INTO webhook_message (id, webhook, created, due, body)
             SELECT ?1, id, ?2, ?2, ?3 FROM webhook WHERE id = ?4 AND space = ?5
+            ON CONFLICT DO NOTHING
             """, message.id.bytes, now, body, message.webhook.bytes, space)
-        guard changes == 1 else { return }
+        guard try changed() == 1 else { return }
         try noteDigest(in: .message, of: message.id)
         try run(
             """
             DELETE FROM webhook_message WHERE id IN
             (SELECT id FROM webhook_message WHERE webhook = ? AND due IS NOT NULL
-             ORDER BY created DESC, due DESC LIMIT -1 OFFSET ?)
+             ORDER BY created DESC, due DESC LIMIT 1000000000 OFFSET ?)
             """, message.webhook.bytes, WebhookLimits.waitingMax)
     }
 
     fileprivate mutating func note(
         _ delivery: WebhookDelivery, of message: Identifier, to webhook: Identifier
-    ) throws(SQLiteError) {
+    ) throws(Failure) {
         let attempt = delivery.attempt
         try run(
             """
             UPDATE webhook_message SET attempts = attempts + 1, due = ?1,
-                body = CASE WHEN ?1 IS NULL THEN x'' ELSE body END WHERE id = ?2
-            """, delivery.retry, message.bytes)
+                body = CASE WHEN ?1 IS NULL THEN ?3 ELSE body END WHERE id = ?2
+            """, delivery.retry, message.bytes, [UInt8]())
         let isGivenUp = attempt.failure != nil && delivery.retry == nil
         try run(
             """
             UPDATE webhook SET last_at = ?1, last_status = ?2, last_failure = ?3,
                 failures = CASE WHEN ?3 IS NULL THEN 0 ELSE failures + ?4 END,
-                stopped = CASE WHEN ?3 IS NULL THEN NULL WHEN ?5 THEN 'gone'
+                stopped = CASE WHEN ?3 IS NULL THEN NULL WHEN ?5 = 1 THEN 'gone'
                     WHEN failures + ?4 >= ?6 THEN 'failing' ELSE stopped END
             WHERE id = ?7
             """, attempt.at, attempt.status, attempt.failure, Int64(isGivenUp ? 1 : 0),
@@ -300,13 +306,13 @@ extension Connection {
             """
             DELETE FROM webhook_message WHERE id IN
             (SELECT id FROM webhook_message WHERE webhook = ? AND due IS NULL
-             ORDER BY created DESC LIMIT -1 OFFSET ?)
+             ORDER BY created DESC LIMIT 1000000000 OFFSET ?)
             """, webhook.bytes, WebhookLimits.keptMax)
     }
 
     /// Sends nothing more to the addresses of an account, which someone else may have added, until its owner
     /// tests them.
-    mutating func stopWebhooks(of space: Space) throws(SQLiteError) {
+    mutating func stopWebhooks(of space: Space) throws(Failure) {
         try run("UPDATE webhook SET stopped = 'password' WHERE space = ?", space)
         try noteAddressDigests(of: space)
         try run(
@@ -317,7 +323,7 @@ extension Connection {
     }
 
     /// Removes the addresses of an account.
-    mutating func removeWebhooks(of space: Space) throws(SQLiteError) {
+    mutating func removeWebhooks(of space: Space) throws(Failure) {
         try run(
             "DELETE FROM webhook_message WHERE webhook IN (SELECT id FROM webhook WHERE space = ?)",
             space)

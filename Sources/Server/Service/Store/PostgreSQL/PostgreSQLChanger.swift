@@ -1,0 +1,208 @@
+/// Makes changes: each in a transaction of its own, with the row of its account locked, and none is
+/// answered before its commit.
+import MacrologCryptography
+import MacrologEvents
+import MacrologPostgreSQL
+import MacrologSystem
+import Synchronization
+
+/// Makes the changes of one node, those of one account one after the other.
+///
+/// A commit whose outcome is unknown is never answered as made. The change is begun again on another
+/// connection: events are found by their dots; any other change left a row with its own random number,
+/// which, if it is there, says that it was made. The lock of the account, and that number, wait for a
+/// first transaction that still runs on the server.
+final class PostgreSQLChanger: Sendable {
+    /// One change to make.
+    struct Job: Sendable {
+        let kind: ChangeKind
+        /// Makes the change, perhaps more than once.
+        let run: @Sendable (inout PostgreSQLConnection, inout LogOverlay) throws -> Void
+        /// Called once, after the commit.
+        let finish: @Sendable (StoreError?) -> Void
+    }
+
+    private struct State {
+        var waiting: [Job] = []
+        /// The accounts whose changes are being made.
+        var busy: Set<Space> = []
+        var isClosed = false
+    }
+
+    /// The maximum number of waiting changes.
+    static let waitingMax = 1_024
+    /// How long a change is tried again, in milliseconds: longer than a failover takes.
+    static let patience: Int64 = 40_000
+    /// How often receipts are looked at, in milliseconds.
+    private static let receiptsPause: Int64 = 1_000
+    /// How often changes that were made are forgotten, in milliseconds.
+    private static let forgettingInterval: Int64 = 3_600_000
+
+    private let pool: PostgreSQLPool
+    private let news: PostgreSQLNews
+    private let receipts: Receipts
+    private let state = Monitor(State())
+    private let committed = Atomic<Int>(0)
+    /// Held while receipts are written.
+    private let writing = Mutex(())
+    private let threads = Mutex<[Worker]>([])
+    private let hasThreads: Bool
+
+    init(_ pool: PostgreSQLPool, _ news: PostgreSQLNews, _ receipts: Receipts, hasThreads: Bool) {
+        self.pool = pool
+        self.news = news
+        self.receipts = receipts
+        self.hasThreads = hasThreads
+        guard hasThreads else { return }
+        let workers = (0..<8).map { _ in Worker.start { self.work() } }
+        let clerk = Worker.start { self.writeReceipts() }
+        threads.withLock { $0 = workers + [clerk] }
+    }
+
+    /// Transactions committed so far.
+    var commits: Int { committed.load(ordering: .relaxed) }
+
+    /// Queues a change, or makes it if there are no threads.
+    func submit(_ job: Job) {
+        guard hasThreads else {
+            make(job)
+            return
+        }
+        let isRoomy = state.withLock { state in
+            guard !state.isClosed, state.waiting.count < Self.waitingMax else { return false }
+            state.waiting.append(job)
+            return true
+        }
+        guard isRoomy else { return job.finish(.busy) }
+        state.wakeAll()
+    }
+
+    /// Finishes waiting changes and ends the threads; later changes are refused.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        state.wakeAll()
+        for thread in threads.withLock({ $0 }) { thread.join() }
+        if !hasThreads { writeDueReceipts() }
+    }
+
+    // MARK: The threads
+
+    private func work() {
+        while true {
+            let job = state.wait { state -> Job?? in
+                let index = state.waiting.firstIndex { job in
+                    job.kind.space.map { !state.busy.contains($0) } ?? true
+                }
+                guard let index else { return state.isClosed ? .some(nil) : nil }
+                let job = state.waiting.remove(at: index)
+                if let space = job.kind.space { state.busy.insert(space) }
+                return job
+            }
+            guard let job else { return }
+            make(job)
+            guard let space = job.kind.space else { continue }
+            state.withLock { _ = $0.busy.remove(space) }
+            state.wakeAll()
+        }
+    }
+
+    private func writeReceipts() {
+        var forgotten = SystemClock.monotonicMilliseconds
+        while true {
+            let isClosed = state.wait(atMost: Self.receiptsPause) { $0.isClosed ? true : nil }
+            writeDueReceipts()
+            if SystemClock.monotonicMilliseconds - forgotten > Self.forgettingInterval {
+                forgotten = SystemClock.monotonicMilliseconds
+                forgetChanges()
+            }
+            if isClosed == true { return }
+        }
+    }
+
+    /// Deletes what says which changes were made, once they can no longer be asked about.
+    private func forgetChanges() {
+        _ = try? pool.lend { db in
+            try db.run("DELETE FROM change_made WHERE at < now() - interval '1 day'")
+            try db.flush()
+        }
+    }
+
+    /// What fails is written with the next ones.
+    private func writeDueReceipts() {
+        guard receipts.isDue else { return }
+        // One thread writes them at a time; what is urgent is written before its change is answered.
+        writing.withLock { _ in writeReceiptsNow() }
+    }
+
+    private func writeReceiptsNow() {
+        let written = try? pool.lend { [receipts] db in
+            try db.transaction { try receipts.write(to: &$0) }
+        }
+        if let written { receipts.markWritten(written) }
+    }
+
+    // MARK: One change
+
+    private func make(_ job: Job) {
+        let deadline = SystemClock.monotonicMilliseconds + Self.patience
+        let id = randomBytes(16)
+        var isUnknown = false
+        var pause: Int64 = 10
+        while true {
+            do {
+                let again = isUnknown
+                let grown = try pool.lend { db in try Self.attempt(job, id, again: again, &db) }
+                committed.add(1, ordering: .relaxed)
+                if !grown.isEmpty { news.publish(grown) }
+                writeDueReceipts()
+                return job.finish(nil)
+            } catch {
+                let failure = error as? PostgreSQLError
+                isUnknown = isUnknown || failure?.isOutcomeUnknown == true
+                let isWorthIt = failure.map { $0.isRetryable || $0.isOutcomeUnknown } ?? false
+                guard isWorthIt, SystemClock.monotonicMilliseconds < deadline else {
+                    // It may have been made: an error says that it is not known, never that it was.
+                    return job.finish(isUnknown ? .busy : StoreError(error))
+                }
+            }
+            Self.sleep(milliseconds: Int64.random(in: 0...pause))
+            pause = min(pause * 2, 1_000)
+        }
+    }
+
+    /// - Parameter again: The outcome of an earlier attempt is unknown.
+    /// - Returns: The heads of the logs that have grown.
+    private static func attempt(
+        _ job: Job, _ id: [UInt8], again: Bool, _ db: inout PostgreSQLConnection
+    ) throws -> [Space: LogNumber] {
+        try db.transaction { db in
+            var overlay = LogOverlay(nil)
+            if !job.kind.isRepeatable {
+                // Waits for an earlier attempt that has not ended yet.
+                try db.run("INSERT INTO change_made (id) VALUES (?) ON CONFLICT DO NOTHING", id)
+                if again, try db.changed() == 0 {
+                    // It was made. This commit waits for the same standbys as that one.
+                    try db.run("UPDATE change_made SET at = now() WHERE id = ?", id)
+                    return [:]
+                }
+            }
+            if job.kind.isOfServer { try db.run("SELECT 1 FROM server FOR UPDATE") }
+            if let space = job.kind.space {
+                try db.run("SELECT 1 FROM account WHERE space = ? FOR UPDATE", space)
+            }
+            let before = db.writes
+            try job.run(&db, &overlay)
+            if let space = job.kind.space, job.kind.isRepeatable, db.writes == before {
+                // What was pushed is here already. A commit that writes is answered only when the
+                // standbys have it, and so all that is before it.
+                try db.run(
+                    "UPDATE account SET event_bytes = event_bytes WHERE space = ?", space)
+            }
+            return overlay.grown
+        }
+    }
+
+    private static func sleep(milliseconds: Int64) {
+        _ = Monitor(()).wait(atMost: milliseconds) { _ in Void?.none }
+    }
+}

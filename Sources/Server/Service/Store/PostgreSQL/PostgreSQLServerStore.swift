@@ -1,0 +1,174 @@
+/// The server's storage in a PostgreSQL database that any number of equal nodes share.
+package import MacrologEvents
+package import MacrologPostgreSQL
+package import MacrologCryptography
+
+/// A ``ServerStore`` in a PostgreSQL database. Nothing that matters lives in a node: the head of a log is
+/// what its last row says, and the row of its account is the lock under which it grows.
+package final class PostgreSQLServerStore: SQLServerStore {
+    typealias Database = PostgreSQLConnection
+
+    package let epoch: UInt32
+    package var isShared: Bool { true }
+    package let blobFiles: BlobFiles
+    package let deletions: DeletionLedger
+    let atRest: AtRest
+    let keys: [DataKey]
+    let receipts = Receipts()
+    private let pool: PostgreSQLPool
+    private let changer: PostgreSQLChanger
+    private let news: PostgreSQLNews
+
+    /// The secrets are not those of the other nodes: no one could log in.
+    package struct OtherSecrets: Error {}
+
+    /// The names of the steps that a database lacks to be one of this version. Changes nothing.
+    package static func pendingUpgrades(
+        _ address: PostgreSQLAddress
+    ) throws(PostgreSQLError) -> [String] {
+        var connection = try PostgreSQLConnection.open(address)
+        return try connection.pendingMigrations(PostgreSQLSchema.migrations)
+    }
+
+    /// Opens the database, and makes its tables if they are missing.
+    ///
+    /// - Parameters:
+    ///   - address: Where the database is.
+    ///   - path: What is beside the database begins with this path: the folder of blobs, which all nodes
+    ///     must share, and the ledger of deletions.
+    ///   - keys: The keys of encryption at rest: the current one first, then those of before; none to
+    ///     store everything as it is. All nodes have the same.
+    ///   - secrets: The secrets of the service, the same on all nodes.
+    ///   - newEpoch: The epoch of the logs if the database is new, 1 to 2^32 − 1.
+    ///   - connections: The maximum number of connections for reads and changes, 5 to 20. Two more listen
+    ///     and tell.
+    ///   - hasThreads: Whether threads of the store make changes, several at a time. Otherwise each is
+    ///     made by the thread that submits it, which makes simulations deterministic.
+    ///   - blobs: Where complete blobs are, if not in a folder.
+    ///   - fatal: Called when it is unknown whether a blob is on disk; should end the process.
+    package static func open(
+        _ address: PostgreSQLAddress, beside path: String, secrets: Secrets, newEpoch: UInt32,
+        keys: [DataKey] = [], connections: Int = 20, hasThreads: Bool = true,
+        blobs: (any BlobStorage)? = nil, fatal: @escaping @Sendable (String) -> Void
+    ) throws -> PostgreSQLServerStore {
+        precondition(newEpoch > 0, "an epoch is never 0")
+        var connection = try PostgreSQLConnection.open(address)
+        try connection.migrate(PostgreSQLSchema.migrations)
+        let mark = secrets.digest(ofCopy: Array("the secrets of a service".utf8))
+        let epoch = try connection.transaction { db in
+            try db.run(
+                "INSERT INTO server (epoch, secrets) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                newEpoch,
+                mark)
+            // Nodes that start together prepare the keys one after the other.
+            let known = try db.first("SELECT epoch, secrets FROM server FOR UPDATE") {
+                (epoch: $0.int(0), mark: $0.bytes(1))
+            }
+            guard let known, known.mark == mark else { throw OtherSecrets() }
+            try AtRest.prepare(&db, keys)
+            return known.epoch
+        }
+        return PostgreSQLServerStore(
+            address, UInt32(truncatingIfNeeded: epoch), path, keys,
+            PostgreSQLPool(address, countMax: connections), hasThreads, blobs, fatal)
+    }
+
+    private init(
+        _ address: PostgreSQLAddress, _ epoch: UInt32, _ path: String, _ keys: [DataKey],
+        _ pool: PostgreSQLPool, _ hasThreads: Bool, _ blobs: (any BlobStorage)?,
+        _ fatal: @escaping @Sendable (String) -> Void
+    ) {
+        self.epoch = epoch
+        self.keys = keys
+        self.pool = pool
+        deletions = DeletionLedger(of: path)
+        let atRest = AtRest(keys) { space throws(StoreError) in
+            try pool.read { db throws(PostgreSQLError) in
+                try db.first("SELECT wrapped FROM data_key WHERE space = ?", space) { $0.bytes(0) }
+            }
+        }
+        self.atRest = atRest
+        blobFiles = BlobFiles(of: path, atRest, elsewhere: blobs, fatal: fatal)
+        news = PostgreSQLNews(address, pool, hasThreads: hasThreads)
+        changer = PostgreSQLChanger(pool, news, receipts, hasThreads: hasThreads)
+    }
+
+    package func head(of space: Space) throws(StoreError) -> SpaceHead {
+        news.watch(space)
+        return try read { db throws(PostgreSQLError) in try db.head(of: space) }
+    }
+
+    package func admitted(of device: Identifier, in space: Space) throws(StoreError) -> Seq {
+        let key = DeviceKey(space: space, device: device)
+        let cipher = try atRest.cipher(of: space)
+        return try read { db throws(PostgreSQLError) in try db.head(of: key, cipher) }.seq
+    }
+
+    package func watch(_ grown: @escaping @Sendable ([Space: LogNumber]) -> Void) {
+        news.tell(grown)
+    }
+
+    package func checkWriting(then done: @escaping Done<Void>) {
+        change(.repeatable, { db, _ in try db.run("UPDATE server SET epoch = epoch") }, then: done)
+    }
+
+    /// Transactions committed by this node so far.
+    package var commits: Int { changer.commits }
+
+    package func close() {
+        receipts.close()
+        changer.close()
+        news.close()
+        pool.close()
+    }
+
+    func read<T: Sendable>(
+        _ body: @Sendable (inout PostgreSQLConnection) throws(PostgreSQLError) -> T
+    ) throws(StoreError) -> T {
+        try pool.read(body)
+    }
+
+    func change<Value: Sendable>(
+        _ kind: ChangeKind,
+        _ run: @escaping @Sendable (inout PostgreSQLConnection, inout LogOverlay) throws -> Value,
+        then done: @escaping Done<Value>
+    ) {
+        let kept = Kept<Value>()
+        changer.submit(
+            PostgreSQLChanger.Job(
+                kind: kind, run: { db, overlay in kept.keep(try run(&db, &overlay)) },
+                finish: { kept.answer($0, done) }))
+    }
+}
+
+extension PostgreSQLPool {
+    /// Reads, once more on another connection if the first one had broken.
+    func read<T: Sendable>(
+        _ body: @Sendable (inout PostgreSQLConnection) throws(PostgreSQLError) -> T
+    ) throws(StoreError) -> T {
+        do {
+            do { return try lend(body) } catch let error as PostgreSQLError
+                where error.endsConnection
+            {
+                return try lend(body)
+            }
+        } catch {
+            throw StoreError(error)
+        }
+    }
+}
+
+extension StoreError {
+    /// What an error of the database is for who asked.
+    init(_ error: any Error) {
+        if let error = error as? StoreError {
+            self = error
+            return
+        }
+        guard let error = error as? PostgreSQLError else {
+            self = .failed("\(error)")
+            return
+        }
+        self = error.isFull ? .full : error.isRetryable ? .busy : .failed("\(error)")
+    }
+}

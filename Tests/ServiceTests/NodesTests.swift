@@ -1,0 +1,190 @@
+import MacrologEvents
+import MacrologHTTP
+import MacrologJSON
+import MacrologService
+import MacrologSystem
+import MacrologTestSupport
+import MacrologWire
+import Synchronization
+import Testing
+
+/// Goal: several servers on one PostgreSQL are one service.
+/// Method: two services in one process, each with a store of its own on the same database; they share nothing
+/// but that and a clock.
+@Suite(
+    .serialized,
+    .enabled(if: PostgreSQLServer.isThere, Comment(rawValue: PostgreSQLServer.tools.missing)))
+struct NodesTests {
+    private struct Nodes {
+        let first: TestServer
+        let second: TestServer
+
+        init() throws {
+            let (folder, clock) = (ScratchFolder(), ManualClock())
+            (first, second) = try StoreUnderTest.$current.withValue(.postgreSQL) {
+                (
+                    try TestServer(folder: folder, clock: clock) { $0.rates = .none },
+                    try TestServer(folder: folder, clock: clock) { $0.rates = .none }
+                )
+            }
+        }
+    }
+
+    @Test func `devices that push to both have one log without a gap`() throws {
+        let nodes = try Nodes()
+        let token = try nodes.first.login().access
+        let devices = Mutex<[TestDevice]>([])
+        let workers = (1...4).map { number in
+            Worker.start {
+                var device = TestDevice(UInt64(number))
+                for round in 0..<15 {
+                    device.record("meal \(number) \(round)")
+                    let node = (number + round) % 2 == 0 ? nodes.first : nodes.second
+                    _ = try? device.fold(node.sync(device.request, token: token))
+                }
+                devices.withLock { $0.append(device) }
+            }
+        }
+        for worker in workers { worker.join() }
+        for var device in devices.withLock({ $0 }) {
+            _ = try device.fold(nodes.second.sync(device.request, token: token))
+            #expect(device.waiting.isEmpty && device.cursor == 60)
+        }
+        for node in [nodes.first, nodes.second] {
+            var reader = TestDevice(99)
+            _ = try reader.fold(node.sync(reader.request, token: token))
+            #expect(reader.cursor == 60 && Set(reader.log).count == 60)
+        }
+    }
+
+    @Test func `a poll on one node is woken by a push on the other`() throws {
+        let nodes = try Nodes()
+        let (phone, laptop) = (try nodes.first.login(), try nodes.first.login(device: "laptop"))
+        let woken = Answered()
+        nodes.second.server.respond(
+            to: HTTPRequest(
+                method: "GET", path: "/v1/events", query: "after=0&wait=55",
+                fields: [HTTPField("Authorization", "Bearer \(phone.access)")])
+        ) { woken.set($0) }
+        while nodes.second.server.openChannels < 1 { _ = eventually(within: 1) { false } }
+        var device = TestDevice(1)
+        device.record("meal")
+        _ = try device.fold(nodes.first.sync(device.request, token: laptop.access))
+        #expect(eventually(every: 5) { woken.peek != nil })
+        #expect(woken.peek?.status == 200)
+    }
+
+    @Test func `a session that is ended on one node is refused on the other within five seconds`()
+        throws
+    {
+        let nodes = try Nodes()
+        let (phone, laptop) = (try nodes.first.login(), try nodes.second.login(device: "laptop"))
+        #expect(nodes.second.call("GET", "/v1/devices", token: phone.access).status == 200)
+        let ended = nodes.first.call(
+            "DELETE", "/v1/devices/\(phone.session)", token: laptop.access)
+        #expect(ended.status == 204)
+        nodes.first.advance(seconds: 5)
+        #expect(nodes.second.call("GET", "/v1/devices", token: phone.access).status == 401)
+        #expect(nodes.second.call("GET", "/v1/devices", token: laptop.access).status == 200)
+    }
+
+    @Test func `a refresh token that both get at once has one successor, and is not theft`() throws
+    {
+        let nodes = try Nodes()
+        var tokens = try nodes.first.login()
+        for _ in 0..<10 {
+            let answers = Mutex<[HTTPResponse]>([])
+            let presented = tokens.refresh
+            let workers = [nodes.first, nodes.second].map { node in
+                Worker.start {
+                    let answer = node.post(
+                        "/v1/auth/refresh", ["refresh_token": .string(presented)])
+                    answers.withLock { $0.append(answer) }
+                }
+            }
+            for worker in workers { worker.join() }
+            let successors = try answers.withLock { $0 }.map { try Tokens($0) }
+            #expect(Set(successors.map(\.refresh)).count == 1)
+            tokens = try #require(successors.first)
+        }
+        #expect(nodes.second.call("GET", "/v1/devices", token: tokens.access).status == 200)
+    }
+
+    /// Ends every connection of both nodes, again and again, while something is done.
+    private static func cutting<Result>(_ body: () throws -> Result) throws -> Result {
+        let server = try ScratchDatabases.shared.get().server
+        let over = Over()
+        let cutter = Worker.start {
+            while !over.value.load(ordering: .relaxed) {
+                _ = try? server.query(
+                    """
+                    SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+                    WHERE application_name = 'cut' AND pid <> pg_backend_pid()
+                    """)
+            }
+        }
+        defer {
+            over.value.store(true, ordering: .relaxed)
+            cutter.join()
+        }
+        return try body()
+    }
+
+    private final class Over: Sendable { let value = Atomic<Bool>(false) }
+
+    @Test func `what is answered while connections break is in the log, once`() throws {
+        let nodes = try StoreUnderTest.$isCut.withValue(true) { try Nodes() }
+        let token = try nodes.first.login().access
+        let sent = Mutex<[TestDevice]>([])
+        try Self.cutting {
+            let workers = (1...4).map { number in
+                Worker.start {
+                    var device = TestDevice(UInt64(number))
+                    for round in 0..<30 {
+                        device.record("meal \(number) \(round)")
+                        let node = number % 2 == 0 ? nodes.first : nodes.second
+                        // A refusal leaves the event waiting, as on any device.
+                        let answer = node.sync(device.request, token: token)
+                        if answer.status == 200 { _ = try? device.fold(answer) }
+                    }
+                    sent.withLock { $0.append(device) }
+                }
+            }
+            for worker in workers { worker.join() }
+        }
+        var devices = sent.withLock { $0 }
+        for index in devices.indices {
+            #expect(devices[index].seq > devices[index].waiting.count)
+            // What was refused waits, and is sent again as it was.
+            while !devices[index].waiting.isEmpty {
+                _ = try devices[index].fold(
+                    nodes.first.sync(devices[index].request, token: token))
+            }
+        }
+        for var device in devices {
+            _ = try device.fold(nodes.second.sync(device.request, token: token))
+            #expect(device.cursor == 120 && Set(device.log).count == 120)
+        }
+    }
+
+    @Test func `an invitation counts each account once while connections break`() throws {
+        let nodes = try StoreUnderTest.$isCut.withValue(true) { try Nodes() }
+        let made = try nodes.first.administer("invite create", ["uses": 50, "days": 7])
+        let invitation = try #require(made["invitation"]?["code"]?.string)
+        try Self.cutting {
+            for number in 0..<20 {
+                let node = number % 2 == 0 ? nodes.first : nodes.second
+                _ = node.post(
+                    "/v1/auth/register",
+                    [
+                        "email": .string("person\(number)@example.org"),
+                        "password": .string(password), "invitation": .string(invitation),
+                    ])
+            }
+        }
+        let list = try nodes.second.store.invitations()
+        let accounts = try nodes.second.store.facts(of: nil, now: nodes.first.clock.now)
+        #expect(list.map(\.used) == [Int64(accounts.count)])
+        #expect(accounts.count > 0)
+    }
+}

@@ -1,0 +1,126 @@
+/// Where the server keeps what people log: in the data folder, or in a PostgreSQL database that several
+/// servers share.
+import MacrologArgumentParsing
+import MacrologCryptography
+import MacrologPostgreSQL
+import MacrologService
+import MacrologSystem
+
+enum StoreOptions {
+    static let address = Parameter.option(
+        "store", .text("URL"),
+        "The PostgreSQL database of all servers of this service, without a password: "
+            + "postgres://user@host/database, or several hosts with commas. Otherwise a file in --data."
+    )
+    static let passwords = Parameter.option(
+        "store-passwords", .file,
+        "A file of passwords for --store, one line host:port:database:user:password.")
+    static let pooler = Parameter.flag(
+        "store-pooler", "Between this server and --store is PgBouncer in transaction mode.")
+    static let files = Parameter.option(
+        "store-files", .directory,
+        "The folder of photos, which all servers with this --store share. Otherwise that of --data."
+    )
+
+    /// The address; `nil` without the option.
+    static func address(
+        _ arguments: ParsedArguments
+    ) throws(CommandError) -> PostgreSQLAddress? {
+        guard let text = arguments[address] else {
+            let stranger =
+                arguments[passwords] != nil
+                ? "store-passwords"
+                : arguments[files] != nil
+                    ? "store-files" : arguments[pooler] ? "store-pooler" : nil
+            guard let stranger else { return nil }
+            throw CommandError(.usage, "sync-server: --\(stranger) goes with --store.")
+        }
+        guard text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") else {
+            throw CommandError(
+                .usage,
+                "sync-server: --store \(text.isEmpty ? "is empty" : "is no address of a database")."
+                    + " Write it as postgres://user@host:5432/database.")
+        }
+        if let path = arguments[passwords] { try check(passwords: path) }
+        do throws(PostgreSQLError) {
+            return try PostgreSQLAddress(
+                text, passwordFile: arguments[passwords], isPooled: arguments[pooler])
+        } catch {
+            throw sentence(error)
+        }
+    }
+
+    /// libpq ignores a file that others may read, and says so nowhere.
+    private static func check(passwords path: String) throws(CommandError) {
+        let text = String(decoding: try DataFolder.readKey(path), as: UTF8.self)
+        let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+        guard !lines.isEmpty, lines.allSatisfy({ $0.split(separator: ":").count >= 5 }) else {
+            throw CommandError(
+                .dataErr,
+                "sync-server: \(path) needs lines host:port:database:user:password; * stands for any."
+            )
+        }
+    }
+
+    /// Everything about the database that keeps a server from starting, without changing it.
+    static func check(_ arguments: ParsedArguments) throws(CommandError) {
+        guard let address = try address(arguments) else { return }
+        if arguments[BackupOptions.folder] != nil {
+            throw CommandError(
+                .usage,
+                """
+                sync-server: --backup copies the file in --data, and --store has none. Copy the database \
+                with PostgreSQL's own means, such as pg_dump or an archive of its log.
+                """)
+        }
+        guard arguments[Settings.check] else { return }
+        do throws(PostgreSQLError) {
+            _ = try PostgreSQLServerStore.pendingUpgrades(address)
+        } catch {
+            throw sentence(error)
+        }
+    }
+
+    /// Opens the database; `nil` without the option.
+    static func open(
+        _ arguments: ParsedArguments, _ folder: DataFolder, _ keys: [DataKey], _ secrets: Secrets,
+        blobs: (any BlobStorage)?, fatal: @escaping @Sendable (String) -> Void
+    ) throws(CommandError) -> PostgreSQLServerStore? {
+        guard let address = try address(arguments) else { return nil }
+        guard !folder.hasDatabase else {
+            throw CommandError(
+                .usage,
+                """
+                sync-server: \(folder.database) is a database, and --store names another one. Start \
+                without --store, or name an empty folder with --data and put secrets.key into it.
+                """)
+        }
+        let files = arguments[files] ?? folder.path
+        do {
+            return try PostgreSQLServerStore.open(
+                address, beside: "\(files)/server.db", secrets: secrets,
+                newEpoch: folder.newEpoch(), keys: keys, blobs: blobs, fatal: fatal)
+        } catch is PostgreSQLServerStore.OtherSecrets {
+            throw CommandError(
+                .dataErr,
+                """
+                sync-server: \(folder.secretsFile) is not that of the other servers with this --store, and \
+                no one could log in. Copy theirs into this place.
+                """)
+        } catch let error as PostgreSQLError {
+            throw sentence(error)
+        } catch {
+            throw CommandError(.unavailable, "sync-server: \(error)")
+        }
+    }
+
+    private static func sentence(_ error: PostgreSQLError) -> CommandError {
+        let code: ExitCode =
+            switch error.code {
+            case .address: .usage
+            case .migrations: .dataErr
+            default: .unavailable
+            }
+        return CommandError(code, "sync-server: \(error.description).")
+    }
+}
