@@ -54,6 +54,14 @@ extension VectorExamples {
                 ]
             ),
             (
+                "a loser of the winner's value is not listed beside one of another value",
+                [
+                    sealed(1, t: 30, (a, 1), .set(["name": "Oats"])),
+                    sealed(2, t: 20, (b, 1), .set(["name": "Porridge"])),
+                    sealed(3, t: 10, (c, 1), .set(["name": "Oats"])),
+                ]
+            ),
+            (
                 "one write that saw both resolves a conflict",
                 [
                     sealed(1, t: 10, (a, 1), .set(["name": "Oats"])),

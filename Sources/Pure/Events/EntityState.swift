@@ -230,7 +230,8 @@ extension EntityState {
             let winner = cell.winner
             conflicts.append(
                 CellConflict(
-                    cell: cell.key, winner: winner, losers: cell.writes.filter { $0 != winner }))
+                    cell: cell.key, winner: winner,
+                    losers: cell.writes.filter { $0.value != winner.value }))
         }
         if let conflict = lifeConflict { conflicts.append(conflict) }
         return conflicts
@@ -261,9 +262,8 @@ extension EntityState {
     }
 }
 
-/// A conflict: concurrent writes to one cell; or a deletion, and writes to any cell that it had not
-/// seen. The winner is shown; the losers are kept. Losers of the winner's own value are among them, and
-/// are left out where conflicts are listed.
+/// A conflict: concurrent writes of different values to one cell; or a deletion, and writes to any cell
+/// that it had not seen. The winner is shown; the losers are kept.
 package struct CellConflict: Hashable, Sendable {
     /// The cell written.
     public let cell: CellKey

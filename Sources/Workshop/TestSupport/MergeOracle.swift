@@ -143,7 +143,7 @@ package struct MergeOracle {
             guard let winner = winner(open), !hasUnsealed(open),
                 open.contains(where: { $0.value != winner.value })
             else { continue }
-            note(cell, winner, open.filter { $0.event != winner.event })
+            note(cell, winner, open.filter { $0.value != winner.value })
         }
         let all = (cells[entity] ?? [:]).flatMap { cell, writes in writes.map { (cell, $0) } }
         let open = all.filter { _, write in !all.contains { hadSeen($0.1, write) } }

@@ -16,14 +16,12 @@ extension Conflict {
         _ entity: EntityKey, _ conflicts: [CellConflict], in store: inout Store
     ) throws(LogError) -> [Conflict] {
         try conflicts.map { conflict throws(LogError) in
-            var losers = conflict.losers
-            if case .field = conflict.cell {
-                losers.removeAll { $0.value == conflict.winner.value }
-            }
-            return Conflict(
+            Conflict(
                 entity: entity, cell: conflict.cell,
                 winner: try conflict.winner.side(in: &store),
-                losers: try losers.map { loser throws(LogError) in try loser.side(in: &store) })
+                losers: try conflict.losers.map { loser throws(LogError) in
+                    try loser.side(in: &store)
+                })
         }
     }
 }
