@@ -6,9 +6,9 @@ import MacrologSystem
 
 enum BlobOptions {
     static let place = Parameter.option(
-        "blobs", .text("s3://BUCKET/PREFIX"),
+        "blobs", .text("PLACE"),
         "Keep photos in a bucket of a service that speaks S3, which several servers may share, instead of "
-            + "the data folder. The prefix may be left out.")
+            + "the data folder: s3://bucket or s3://bucket/prefix.")
     static let endpoint = Parameter.option(
         "s3-endpoint", .text("URL"),
         "The service with that bucket, such as https://minio.example.org; otherwise that of AWS.")
@@ -27,7 +27,7 @@ enum BlobOptions {
         _ arguments: ParsedArguments, note: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(CommandError) -> S3Storage? {
         guard let text = arguments[place] else {
-            let left = [endpoint.specification, region.specification, credentials.specification]
+            let left = [endpoint.specification, credentials.specification]
                 .first { !(arguments.typed($0.name) ?? []).isEmpty }
             guard let left else { return nil }
             throw CommandError(

@@ -235,9 +235,9 @@ package final class S3Storage: BlobStorage {
         "SignatureDoesNotMatch": "Check the secret key and the region.",
         "InvalidAccessKeyId": "Check the access key.",
         "AccessDenied": "Let the key read, write, delete and list objects of this bucket.",
-        "NoSuchBucket": "Create the bucket, or name another with --blobs.",
-        "PermanentRedirect": "Name the bucket's region with --s3-region.",
-        "AuthorizationHeaderMalformed": "Name the bucket's region with --s3-region.",
+        "NoSuchBucket": "Create the bucket, or name another.",
+        "PermanentRedirect": "Set the region of the bucket.",
+        "AuthorizationHeaderMalformed": "Set the region of the bucket.",
     ]
 
     private static func code(_ answer: HTTPResponse) -> String? {

@@ -26,7 +26,7 @@ package final class FaultProxy: Sendable {
             case cut
             /// Nothing is carried any more until ``FaultProxy/thaw()``.
             case frozen
-            /// This and what follows in this direction comes so many milliseconds later.
+            /// This and what follows in this direction comes later, by a number of milliseconds.
             case delayed(UInt32)
             /// The client gets this for an answer, and the connection ends.
             case answered(String)
@@ -36,9 +36,9 @@ package final class FaultProxy: Sendable {
 
         /// Where in one direction of a connection it strikes.
         package enum Place: Sendable {
-            /// After so many bytes.
+            /// After a number of bytes.
             case bytes(Int)
-            /// After so many messages.
+            /// After a number of messages.
             case messages(Int)
             /// Before the first message that holds this text.
             case before(String)
@@ -122,7 +122,7 @@ package final class FaultProxy: Sendable {
     /// Has a fault strike the first connection, open or new, that comes to its place.
     package func order(_ fault: Fault) { state.withLock { $0.orders.append(fault) } }
 
-    /// Takes back the orders that have not struck.
+    /// Forgets the orders that have not struck.
     package func calm() { state.withLock { $0.orders = [] } }
 
     /// Ends all connections.

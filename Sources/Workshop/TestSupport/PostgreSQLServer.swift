@@ -196,7 +196,7 @@ package final class PostgreSQLServer: Sendable {
 
     /// Runs statements as the superuser.
     ///
-    /// - Parameter address: That of a database behind something else, such as a proxy.
+    /// - Parameter address: That of a database by way of something else, such as a proxy.
     /// - Returns: The rows as lines, their columns parted by `|`, without the last newline.
     /// - Throws: ``UnpackedProcess/Failed`` with the message of the first statement that failed.
     @discardableResult

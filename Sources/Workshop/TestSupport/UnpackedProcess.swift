@@ -3,7 +3,7 @@ import Synchronization
 
 /// A process of an unpacked server; it ends with the value, and with this process, however that ends.
 ///
-/// PostgreSQL refuses to run as root, so a test that runs as root starts servers as `nobody`.
+/// PostgreSQL refuses to run as root, so a test that runs as root starts servers as a user without rights.
 package final class UnpackedProcess: Sendable {
     /// A program ended with a status that is not 0.
     package struct Failed: Error, CustomStringConvertible {
@@ -129,24 +129,27 @@ package final class UnpackedProcess: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Makes a folder the property of whoever runs the servers.
+    /// Makes a folder the property of the user that runs the servers.
     package static func give(_ folder: String) throws {
         guard isRoot else { return }
         try FileManager.default.setAttributes(
-            [.ownerAccountID: nobody, .groupOwnerAccountID: nobody], ofItemAtPath: folder)
+            [.ownerAccountID: unprivileged, .groupOwnerAccountID: unprivileged],
+            ofItemAtPath: folder)
     }
 
     private static var isRoot: Bool { geteuid() == 0 }
 
-    /// The number of the user `nobody`, and of its group.
-    private static let nobody = 65_534
+    /// The number of a user without rights, which Debian has, and of its group.
+    private static let unprivileged = 65_534
 
     private static func prepared(
         _ program: String, _ words: [String], of tools: UnpackedTools, keepsUser: Bool = false
     ) -> Process {
         let isChanged = isRoot && !keepsUser
         let process = Process()
-        let user = ["--reuid=\(nobody)", "--regid=\(nobody)", "--clear-groups", program]
+        let user = [
+            "--reuid=\(unprivileged)", "--regid=\(unprivileged)", "--clear-groups", program,
+        ]
         process.executableURL = URL(filePath: isChanged ? "/usr/bin/setpriv" : program)
         process.arguments = (isChanged ? user : []) + words
         process.environment = tools.environment
