@@ -87,6 +87,8 @@ extension PostgreSQLConnection {
         if let rows = try answer() { library.call.clear(rows) }
     }
 
+    // The optimizer of Swift 6.3 crashes when it inlines a closure's borrowed row.
+    @inline(never)
     private mutating func query(
         _ sql: StaticString, _ parameters: PostgreSQLParameters,
         _ row: (borrowing PostgreSQLRow) throws(PostgreSQLError) -> Bool
