@@ -64,11 +64,6 @@ public struct EntityKey: Hashable, Comparable, Sendable {
         self.id = id
     }
 
-    /// Compares the ids first, because they nearly always tell.
-    public static func == (left: EntityKey, right: EntityKey) -> Bool {
-        left.id == right.id && left.kind == right.kind
-    }
-
     /// Orders by kind, bytewise, then by id.
     public static func < (left: EntityKey, right: EntityKey) -> Bool {
         left.kind == right.kind ? left.id < right.id : left.kind < right.kind
