@@ -118,6 +118,47 @@ import Testing
         #expect(NutritionLabel(looks: [unsure, unsure]).doubts.contains(.unsteady(.fat)))
     }
 
+    @Test func `numbers of two columns that prove each other need no second look`() {
+        func look(_ old: String, _ new: String) -> NutritionLabel {
+            read(european.replacingOccurrences(of: [old: new]))
+        }
+        // Each look has read another number wrongly.
+        let looks = [look("9.0g 2.7g", "9.0g 2.1g"), look("10.0g 3.0g", "16.0g 3.0g")]
+        let label = NutritionLabel(looks: looks)
+        #expect(label.doubts == [], "\(label.doubts)")
+        #expect(label.columns[1].nutrients[.protein] == 2_700)
+        #expect(label.columns[0].nutrients[.fat] == 10_000)
+        // A mark and a unit that were overlooked in both columns fit each other, too.
+        let sodium = Nutrient(key: "sodium") ?? .energy
+        let bare = look("Salt 0.50g 0.15g", "Salt 50 15")
+        let salt = NutritionLabel(looks: [bare, bare, bare])
+        #expect(salt.doubts.contains(.unsteady(sodium)), "\(salt.doubts)")
+        // A last digit in one column alone may be the unit.
+        let finer = look("30.0g 9.0g", "30.0g 9.01g")
+        let carbs = NutritionLabel(looks: [finer, look("30.0g 9.0g", "30.0g")])
+        #expect(carbs.doubts.contains(.unsteady(.carbs)), "\(carbs.doubts)")
+    }
+
+    @Test func `a first digit that was read as a letter is a digit, or a doubt`() {
+        let one = read(european.replacingOccurrences(of: ["10.0g 3.0g": "I0.0g 3.0g"]))
+        #expect(one == read(european))
+        let other = read(european.replacingOccurrences(of: ["30.0g 9.0g": "a0.0g 9.0g"]))
+        #expect(other.doubts.contains(.unclear(.carbs)), "\(other.doubts)")
+    }
+
+    @Test func `a serving of a hundred grams is a serving`() {
+        let label = read(
+            """
+            per 100 g per serving (100 g)
+            Energy 400kJ/95kcal 400kJ/95kcal
+            Fat 1g 1g
+            Carbohydrate 20g 20g
+            Protein 1g 1g
+            """)
+        #expect(label.doubts == [] && label.serving == Amount(milligrams: 100_000))
+        #expect(label.columns.map(\.basis) == [.per100Grams, .perServing])
+    }
+
     @Test func `a low certainty of the reader is a doubt`() {
         var lines = ["per 100g", "Energy 400kJ/95kcal", "Fat 1g", "Carbohydrate 20g"].map {
             $0.split(separator: " ").map { PrintedWord(String($0)) }

@@ -91,8 +91,11 @@ struct LabelReading {
             serving = amounts.last.flatMap { Self.amount($0) }
             return true
         }
-        for number in amounts {
-            if number.digits == "100" {
+        // Of `per 100 g` and `per serving (100 g)` one is a serving.
+        let isHundred =
+            saysServing && amounts.count == 2 && amounts.allSatisfy { $0.digits == "100" }
+        for (index, number) in amounts.enumerated() {
+            if number.digits == "100", !isHundred || index == 0 {
                 let basis: FoodBasis = number.unit == "g" ? .per100Grams : .per100Milliliters
                 heading.append(Heading(basis: basis, serving: nil))
             } else {

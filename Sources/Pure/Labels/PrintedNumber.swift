@@ -75,7 +75,9 @@ struct PrintedLine {
     mutating func takeNumber() -> PrintedNumber? {
         while place < letters.count, !isNumber(at: place) { place += 1 }
         guard place < letters.count else { return nil }
-        var (digits, certainty, decimals): (String, Int, Int?) = ("", 100, nil)
+        // What touches the first digit may have been one: `a2g` was `12g`.
+        let isAlone = place == 0 || Self.isBefore(letters[place - 1].scalar)
+        var (digits, certainty, decimals): (String, Int, Int?) = ("", isAlone ? 100 : 0, nil)
         while place < letters.count {
             let letter = letters[place]
             if let digit = Self.digit(letter.scalar) {
@@ -116,7 +118,7 @@ struct PrintedLine {
         return (unit.name, certainty)
     }
 
-    /// Whether a number begins here: a digit, or `O` for zero or `l` for one before a mark or a unit.
+    /// Whether a number begins here: a digit, or `O` for zero or `l` or `I` for one before a mark or a unit.
     private func isNumber(at index: Int) -> Bool {
         let scalar = letters[index].scalar
         if (0x30...0x39).contains(scalar.value) {
@@ -141,10 +143,15 @@ struct PrintedLine {
         index < letters.count && Self.digit(letters[index].scalar) != nil
     }
 
+    /// Whether a letter may stand before a number without a space.
+    private static func isBefore(_ scalar: Unicode.Scalar) -> Bool {
+        " (/<:".unicodeScalars.contains(scalar)
+    }
+
     private static func digit(_ scalar: Unicode.Scalar) -> Character? {
         scalar == "o"
             ? "0"
-            : scalar == "l" || scalar == "|"
+            : scalar == "l" || scalar == "i" || scalar == "|"
                 ? "1" : (0x30...0x39).contains(scalar.value) ? Character(scalar) : nil
     }
 
