@@ -146,6 +146,15 @@ import Testing
         #expect(other.doubts.contains(.unclear(.carbs)), "\(other.doubts)")
     }
 
+    @Test func `a whole number among decimals, and a serving of unknown size, are doubts`() {
+        let cut = read(european.replacingOccurrences(of: ["9.0g 2.7g": "9g 3g"]))
+        #expect(cut.doubts.contains(.unclear(.protein)), "\(cut.doubts)")
+        #expect(NutritionLabel(looks: [cut, cut]).doubts.contains(.unclear(.protein)))
+        let american = "Calories 95\nTotal Fat 1g\nTotal Carbohydrate 20g\nProtein 1g"
+        #expect(read(american).doubts.contains(.basis))
+        #expect(read("Serving size 1 cup (55g)\n" + american).doubts == [])
+    }
+
     @Test func `a serving of a hundred grams is a serving`() {
         let label = read(
             """

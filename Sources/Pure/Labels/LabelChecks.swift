@@ -53,7 +53,7 @@ extension NutritionLabel {
         return abs(energy - plain) <= slack || abs(energy - fibrous) <= slack
     }
 
-    /// A whole number of two digits among many with decimals may have lost its mark.
+    /// A whole number among many with decimals may have lost its mark, or what follows it.
     private mutating func checkMarks(_ column: Column) {
         let masses = column.nutrients.entries.filter { $0.nutrient != .energy }
         let finer = masses.count {
@@ -61,7 +61,7 @@ extension NutritionLabel {
         }
         guard finer >= 3, finer * 2 > masses.count else { return }
         for entry in masses where column.steps[entry.nutrient] == entry.nutrient.printedUnit {
-            if entry.amount >= 10 * entry.nutrient.printedUnit { doubt(.unclear(entry.nutrient)) }
+            if entry.amount > 0 { doubt(.unclear(entry.nutrient)) }
         }
     }
 

@@ -138,7 +138,7 @@ extension LabelReading {
         }
         if columns.isEmpty {
             columns = [NutritionLabel.Column(basis: isAmerican ? .perServing : .per100Grams)]
-            if !isAmerican { doubts.append(.basis) }
+            if !isAmerican || serving == nil { doubts.append(.basis) }
         }
         var label = NutritionLabel(
             columns: columns, serving: serving,
