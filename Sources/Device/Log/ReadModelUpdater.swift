@@ -9,7 +9,7 @@ package protocol ReadModelUpdater {
     ///
     /// - Parameters:
     ///   - old: Its state before; `nil` when nothing was known of it.
-    ///   - new: Its state now, already stored.
+    ///   - new: Its state now, which may not be stored yet.
     mutating func update(
         _ entity: EntityKey, from old: EntityState?, to new: EntityState, in db: inout LogConnection
     ) throws(LogError)
