@@ -165,7 +165,7 @@ final class PostgreSQLChanger: Sendable {
                     return job.finish(isUnknown ? .busy : StoreError(error))
                 }
             }
-            Self.sleep(milliseconds: Int64.random(in: 0...pause))
+            Self.pause(atMost: pause)
             pause = min(pause * 2, 1_000)
         }
     }
@@ -202,7 +202,8 @@ final class PostgreSQLChanger: Sendable {
         }
     }
 
-    private static func sleep(milliseconds: Int64) {
-        _ = Monitor(()).wait(atMost: milliseconds) { _ in Void?.none }
+    /// Waits for a random time, so that those who failed together do not try again together.
+    static func pause(atMost milliseconds: Int64) {
+        _ = Monitor(()).wait(atMost: Int64.random(in: 0...milliseconds)) { _ in Void?.none }
     }
 }

@@ -108,7 +108,9 @@ final class PostgreSQLNews: Sendable {
                 let message = "\(node) " + part.joined(separator: " ")
                 // What is lost is found by looking.
                 _ = try? pool.lend { db in
-                    try db.first("SELECT pg_notify(?, ?)", Self.channel, message) { _ in true }
+                    try db.first(
+                        "SELECT pg_notify(?, current_schema() || ' ' || ?)", Self.channel, message
+                    ) { _ in true }
                 }
             }
         }
@@ -128,9 +130,10 @@ final class PostgreSQLNews: Sendable {
     /// Hears until the connection breaks.
     private func hear(_ pause: inout Int64) {
         guard var connection = try? PostgreSQLConnection.open(address) else { return }
+        let schema: String
         do {
             try connection.run("LISTEN macrolog_growth")
-            try connection.flush()
+            schema = try connection.first("SELECT current_schema()") { $0.text(0) } ?? ""
         } catch {
             return
         }
@@ -140,16 +143,17 @@ final class PostgreSQLNews: Sendable {
             connection.waitForInput(milliseconds: 250)
             guard let messages = connection.takeNotifications() else { return }
             let grown = messages.reduce(into: [:]) { all, message in
-                all.merge(heads(in: message)) { max($0, $1) }
+                all.merge(heads(in: message, schema)) { max($0, $1) }
             }
             if !grown.isEmpty { here(grown) }
         }
     }
 
-    private func heads(in message: String) -> [Space: LogNumber] {
+    /// What another node says of the same tables; a database may have those of several services.
+    private func heads(in message: String, _ schema: String) -> [Space: LogNumber] {
         let words = message.split(separator: " ")
-        guard let sender = words.first, sender != node else { return [:] }
-        return words.dropFirst().reduce(into: [:]) { heads, word in
+        guard words.count > 2, words[0] == schema, words[1] != node else { return [:] }
+        return words.dropFirst(2).reduce(into: [:]) { heads, word in
             let parts = word.split(separator: ":")
             guard parts.count == 2, let space = Space(parts[0]), let n = Int64(parts[1]),
                 (1...Place.spaceMax).contains(space), (1...Place.numberMax).contains(n)

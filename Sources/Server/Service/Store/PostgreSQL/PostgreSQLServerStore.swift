@@ -2,6 +2,7 @@
 package import MacrologEvents
 package import MacrologPostgreSQL
 package import MacrologCryptography
+import MacrologSystem
 
 /// A ``ServerStore`` in a PostgreSQL database. Nothing that matters lives in a node: the head of a log is
 /// what its last row says, and the row of its account is the lock under which it grows.
@@ -142,18 +143,22 @@ package final class PostgreSQLServerStore: SQLServerStore {
 }
 
 extension PostgreSQLPool {
-    /// Reads, once more on another connection if the first one had broken.
+    /// How long a read looks for a connection that works, in milliseconds.
+    private static var patience: Int64 { 2_000 }
+
+    /// Reads, again on another connection if one had broken.
     func read<T: Sendable>(
         _ body: @Sendable (inout PostgreSQLConnection) throws(PostgreSQLError) -> T
     ) throws(StoreError) -> T {
-        do {
-            do { return try lend(body) } catch let error as PostgreSQLError
-                where error.endsConnection
-            {
-                return try lend(body)
+        let deadline = SystemClock.monotonicMilliseconds + Self.patience
+        while true {
+            do { return try lend(body) } catch {
+                let isWorthIt = (error as? PostgreSQLError)?.endsConnection == true
+                guard isWorthIt, SystemClock.monotonicMilliseconds < deadline else {
+                    throw StoreError(error)
+                }
             }
-        } catch {
-            throw StoreError(error)
+            PostgreSQLChanger.pause(atMost: 50)
         }
     }
 }
