@@ -13,7 +13,7 @@ extension Kind {
 
 /// A dish made of foods and of other recipes, and how much it yields.
 ///
-/// A serving's nutrients are computed from its items, see ``RecipeBook``; a meal keeps a snapshot.
+/// A serving's nutrients are computed from its items, by `RecipeBook`; a meal keeps a snapshot.
 public struct Recipe: Entity {
     /// `recipe` in events: its fields with their units and bounds.
     public static let kind = Kind.recipe
