@@ -312,6 +312,9 @@ import Testing
             let (first, _) = try add(client, slow.address)
             let (second, _) = try add(client, quick.address)
             #expect(client.call("POST", "/api/v1/webhooks/\(first)/test").status == 202)
+            // Of two messages of one millisecond either may be sent first.
+            let sent = SystemClock.wallMilliseconds
+            #expect(eventually(every: 1) { SystemClock.wallMilliseconds > sent })
             #expect(client.call("POST", "/api/v1/webhooks/\(second)/test").status == 202)
             if isRemoved {
                 world.gateway.tickWebhooks()
