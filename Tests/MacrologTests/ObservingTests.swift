@@ -104,6 +104,17 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
+    func `an error that is like that of a file in use ends an observer`() async throws {
+        let (replica, pauses) = (try open(), Counter())
+        var answers = replica.observeReplica(
+            pause: { pauses.add() },
+            { _, _ -> Int in throw ReplicaError(.busy, "another file is busy") }
+        ).makeAsyncIterator()
+        await #expect(throws: ReplicaError.self) { try await answers.next() }
+        #expect(pauses.value == 0)
+    }
+
+    @Test(.timeLimit(.minutes(2)))
     func `the plan is among what a day's summary has read`() async throws {
         let replica = try open()
         let day = day

@@ -23,6 +23,8 @@ public struct Diary: ~Copyable {
 
     /// What grows with everything that is recorded, received or corrected.
     private struct LogState: Equatable {
+        /// The number of events begins again with another ID.
+        let device: Identifier
         let seq: Int64
         let cursor: Int64
         let generation: Int
@@ -77,7 +79,7 @@ public struct Diary: ~Copyable {
         }
         action = nil
         var commits = false
-        if case .success = outcome { commits = true }
+        if case .success = outcome { commits = true } else { kept.preferences = nil }
         try withStore { store throws(LogError) in try store.end(before, commits: commits) }
         return outcome
     }
@@ -132,7 +134,8 @@ public struct Diary: ~Copyable {
     public func preferences() throws(DiaryError) -> Preferences {
         let state = try withStore { store throws(LogError) in
             LogState(
-                seq: store.log.lastSeq, cursor: store.log.cursor, generation: store.generation)
+                device: store.log.device, seq: store.log.lastSeq, cursor: store.log.cursor,
+                generation: store.generation)
         }
         if let known = kept.preferences, known.state == state { return known.value }
         let value = try withStore { store throws(LogError) in try store.preferences() }

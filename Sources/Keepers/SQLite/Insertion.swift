@@ -3,8 +3,9 @@
 ///
 ///     static let words = Insertion("INSERT OR FAIL INTO word (id, text)", columns: 2)
 ///
-/// Write `OR FAIL` where an error ends the transaction: with it, SQLite does not prepare for undoing half of a
-/// statement. Its text stays in memory for the life of the program: store it in a `static let`.
+/// Write `OR FAIL` where an error ends the transaction, or where the rows can be inserted again one by one: with
+/// it, SQLite does not prepare for undoing half of a statement, and the rows before the one that failed stay.
+/// The text stays in memory for the life of the program: store it in a `static let`.
 @usableFromInline
 package struct Insertion: Sendable {
     private let one: JoinedSQL

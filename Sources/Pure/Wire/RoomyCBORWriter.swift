@@ -82,21 +82,21 @@ package struct RoomyCBORWriter: ~Copyable {
 
     @inline(__always)
     private mutating func byte(_ byte: UInt8) {
-        assert(count < memory.count, "the memory has room")
+        precondition(count < memory.count, "the memory has room")
         memory[count] = byte
         count &+= 1
     }
 
     @inline(__always)
     private mutating func fixed(_ value: UInt64) {
-        assert(count + 8 <= memory.count, "the memory has room")
+        precondition(count + 8 <= memory.count, "the memory has room")
         memory.storeBytes(of: value.bigEndian, toByteOffset: count, as: UInt64.self)
         count &+= 8
     }
 
     @inline(__always)
     private mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        assert(count + bytes.count <= memory.count, "the memory has room")
+        precondition(count + bytes.count <= memory.count, "the memory has room")
         guard let from = bytes.baseAddress, let to = memory.baseAddress else { return }
         (to + count).copyMemory(from: from, byteCount: bytes.count)
         count &+= bytes.count

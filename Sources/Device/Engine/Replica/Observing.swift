@@ -37,9 +37,10 @@ extension Replica {
         _ pause: () async throws -> Void, _ read: () throws -> Value
     ) async throws -> Value {
         while true {
-            do { return try read() } catch let error as ReplicaError where error.code == .busy {
-                try await pause()
-            }
+            do { return try read() } catch is FileIsHeld { try await pause() }
         }
     }
 }
+
+/// Another process has the file, and an observer tries again.
+struct FileIsHeld: Error {}

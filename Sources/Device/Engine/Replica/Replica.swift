@@ -100,8 +100,9 @@ public final class Replica: Sendable {
             #endif
             defer { borrower.store(0, ordering: .relaxed) }
             let wasOpen = openFile.store != nil
-            // An observer waits without keeping a thread and those that use the replica waiting.
-            if !wasOpen { try reopen(&openFile, waitingSeconds: observer == nil ? 5 : 0) }
+            if !wasOpen {
+                if observer == nil { try reopen(&openFile) } else { try reopenIfFree(&openFile) }
+            }
             guard var store = openFile.store.take() else { preconditionFailure("just opened") }
             let before = (seq: store.log.lastSeq, cursor: store.log.cursor)
             let isForeign = openFile.known.map { $0 != before } ?? false
@@ -158,6 +159,19 @@ public final class Replica: Sendable {
 
     private func reopen(_ openFile: inout OpenFile, waitingSeconds seconds: Int = 5) throws {
         try ReplicaError.passingOn { try reopenFile(&openFile, waitingSeconds: seconds) }
+    }
+
+    /// An observer waits without keeping a thread and those that use the replica waiting.
+    ///
+    /// - Throws: ``FileIsHeld`` while another process has the file.
+    private func reopenIfFree(_ openFile: inout OpenFile) throws {
+        try ReplicaError.passingOn {
+            do { try reopenFile(&openFile, waitingSeconds: 0) } catch let error as LockError
+                where error.isRetryable
+            {
+                throw FileIsHeld()
+            }
+        }
     }
 
     private func reopenFile(_ openFile: inout OpenFile, waitingSeconds seconds: Int) throws {
