@@ -17,9 +17,9 @@ import Testing
 
     private func insert(
         _ rows: Range<Int>, by insertion: Insertion, into db: inout Connection
-    ) throws(SQLiteError) {
+    ) throws {
         let bytes = rows.flatMap { [UInt8](repeating: UInt8($0), count: 3) }
-        try bytes.withUnsafeBytes { bytes throws(SQLiteError) in
+        try bytes.withUnsafeBytes { bytes in
             try db.insert(rows, by: insertion) { row, binder in
                 row.bind(to: &binder)
                 "row \(row)".bind(to: &binder)
