@@ -11,7 +11,7 @@ import Testing
 /// Goal: servers with their blobs in one bucket answer as with a folder; what is not there whole is never answered as
 /// stored; collection takes nothing that another server is storing.
 /// Method: the service as a function, with moto for the bucket and a proxy with faults before it.
-@Suite(.enabled(if: S3Server.isThere, "skipped: \(S3Server.missing)"))
+@Suite(.onBothStores, .enabled(if: S3Server.isThere, "skipped: \(S3Server.missing)"))
 struct SharedBlobTests {
     private let proxy: FaultProxy
     private let storage: S3Storage

@@ -24,8 +24,11 @@ extension SQLServerStore {
                 let known = try db.first(
                     "SELECT bytes FROM blob WHERE space = ? AND name = ?", key.space, key.name
                 ) { $0.int(0, in: 0...(1 << 53)) }
-                // Another process may have collected the file while the bytes came.
-                if isShared, blobFiles.bytes(key) != bytes { throw StoreError.busy }
+                // Another process may have collected the file while the bytes came. From a storage that
+                // is shared too, only what no row names and is old is removed.
+                if isShared, !blobFiles.isShared, blobFiles.bytes(key) != bytes {
+                    throw StoreError.busy
+                }
                 // The account may have been deleted while the bytes came.
                 guard try db.isThere(key.space),
                     try db.blobBytes(of: key.space) - (known ?? 0) + bytes <= quota
