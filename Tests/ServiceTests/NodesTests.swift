@@ -19,11 +19,14 @@ struct NodesTests {
         let first: TestServer
         let second: TestServer
 
-        init() throws {
+        /// - Parameter tells: Whether the first tells the other of its pushes.
+        init(tells: Bool = true) throws {
             let (folder, clock) = (ScratchFolder(), ManualClock())
             (first, second) = try StoreUnderTest.$current.withValue(.postgreSQL) {
                 (
-                    try TestServer(folder: folder, clock: clock) { $0.rates = .none },
+                    try TestServer(folder: folder, clock: clock, hasThreads: tells) {
+                        $0.rates = .none
+                    },
                     try TestServer(folder: folder, clock: clock) { $0.rates = .none }
                 )
             }
@@ -57,8 +60,10 @@ struct NodesTests {
         }
     }
 
-    @Test func `a poll on one node is woken by a push on the other`() throws {
-        let nodes = try Nodes()
+    /// News may be lost: a node may break off between a commit and telling of it.
+    @Test(arguments: [true, false])
+    func `a poll on one node is woken by a push on the other, told or not`(_ tells: Bool) throws {
+        let nodes = try Nodes(tells: tells)
         let (phone, laptop) = (try nodes.first.login(), try nodes.first.login(device: "laptop"))
         let woken = Answered()
         nodes.second.server.respond(

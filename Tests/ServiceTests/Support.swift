@@ -31,13 +31,13 @@ final class TestServer: Sendable {
     init(
         folder: ScratchFolder = ScratchFolder(), epoch: UInt32 = 7,
         clock: ManualClock = ManualClock(), keys: [DataKey] = [],
-        blobs: (any BlobStorage)? = nil,
+        blobs: (any BlobStorage)? = nil, hasThreads: Bool = true,
         _ change: (inout ServerSettings) -> Void = { _ in }
     ) throws {
         self.folder = folder
         self.clock = clock
         store = try StoreUnderTest.current.open(
-            folder.path, epoch: epoch, keys: keys, blobs: blobs)
+            folder.path, epoch: epoch, keys: keys, hasThreads: hasThreads, blobs: blobs)
         var settings = ServerSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
         settings.rates.registerByNetwork = Rate(burst: 1_000, interval: 1)

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// It is sent after the commit, many logs together, on a connection of its own: a notification within a
 /// transaction would make all commits of the database wait for each other. What is not heard is found by
-/// looking: with a pooler in between, and while no connection listens, twice a second.
+/// looking: once a second, and with a pooler in between, or while no connection listens, twice.
 final class PostgreSQLNews: Sendable {
     private struct State {
         var grown: [Space: LogNumber] = [:]
@@ -28,6 +28,8 @@ final class PostgreSQLNews: Sendable {
     private static let spacesMax = 50_000
     /// The pause between two looks, in milliseconds.
     private static let lookPause: Int64 = 500
+    /// The pause between two looks while a connection listens, in milliseconds.
+    private static let heardLookPause: Int64 = 1_000
     /// A notification of PostgreSQL has at most 8,000 bytes; a log takes at most 24 here.
     private static let logsPerMessage = 300
     private static let channel = "macrolog_growth"
@@ -139,6 +141,7 @@ final class PostgreSQLNews: Sendable {
         }
         // What was committed before it listened.
         look()
+        var looked = SystemClock.monotonicMilliseconds
         while !isClosed {
             connection.waitForInput(milliseconds: 250)
             guard let messages = connection.takeNotifications() else { return }
@@ -146,6 +149,12 @@ final class PostgreSQLNews: Sendable {
                 all.merge(heads(in: message, schema)) { max($0, $1) }
             }
             if !grown.isEmpty { here(grown) }
+            // A node that broke off after its commit has told nothing.
+            guard SystemClock.monotonicMilliseconds - looked >= Self.heardLookPause else {
+                continue
+            }
+            look()
+            looked = SystemClock.monotonicMilliseconds
         }
     }
 
