@@ -98,7 +98,8 @@ enum StoreOptions {
         let files = arguments[files] ?? folder.path
         do {
             return try PostgreSQLServerStore.open(
-                address, beside: "\(files)/server.db", secrets: secrets,
+                address, beside: "\(files)/server.db", ledgerPath: folder.database,
+                secrets: secrets,
                 newEpoch: folder.newEpoch(), keys: keys, blobs: blobs, fatal: fatal)
         } catch is PostgreSQLServerStore.OtherSecrets {
             throw CommandError(

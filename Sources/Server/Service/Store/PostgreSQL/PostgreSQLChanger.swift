@@ -16,10 +16,26 @@ final class PostgreSQLChanger: Sendable {
     /// One change to make.
     struct Job: Sendable {
         let kind: ChangeKind
+        /// How long it is tried, in milliseconds from when it is submitted.
+        let patience: Int64
         /// Makes the change, perhaps more than once.
         let run: @Sendable (inout PostgreSQLConnection, inout LogOverlay) throws -> Void
         /// Called once, after the commit.
         let finish: @Sendable (StoreError?) -> Void
+        /// When it is given up.
+        fileprivate var deadline: Int64 = .max
+
+        init(
+            kind: ChangeKind, patience: Int64 = PostgreSQLChanger.patience,
+            run:
+                @escaping @Sendable (inout PostgreSQLConnection, inout LogOverlay) throws -> Void,
+            finish: @escaping @Sendable (StoreError?) -> Void
+        ) {
+            self.kind = kind
+            self.patience = patience
+            self.run = run
+            self.finish = finish
+        }
     }
 
     private struct State {
@@ -27,6 +43,13 @@ final class PostgreSQLChanger: Sendable {
         /// The accounts whose changes are being made.
         var busy: Set<Space> = []
         var isClosed = false
+
+        /// Takes out the changes whose time is over.
+        mutating func expired(at now: Int64) -> [Job] {
+            let expired = waiting.filter { $0.deadline <= now }
+            if !expired.isEmpty { waiting.removeAll { $0.deadline <= now } }
+            return expired
+        }
     }
 
     /// The maximum number of waiting changes.
@@ -64,11 +87,13 @@ final class PostgreSQLChanger: Sendable {
 
     /// Queues a change, or makes it if there are no threads.
     func submit(_ job: Job) {
+        var job = job
+        job.deadline = SystemClock.monotonicMilliseconds + job.patience
         guard hasThreads else {
             make(job)
             return
         }
-        let isRoomy = state.withLock { state in
+        let isRoomy = state.withLock { [job] state in
             guard !state.isClosed, state.waiting.count < Self.waitingMax else { return false }
             state.waiting.append(job)
             return true
@@ -77,7 +102,7 @@ final class PostgreSQLChanger: Sendable {
         state.wakeAll()
     }
 
-    /// Finishes waiting changes and ends the threads; later changes are refused.
+    /// Finishes waiting changes and ends the threads; later changes are refused. Nothing is tried again.
     func close() {
         state.withLock { $0.isClosed = true }
         state.wakeAll()
@@ -110,6 +135,7 @@ final class PostgreSQLChanger: Sendable {
         var forgotten = SystemClock.monotonicMilliseconds
         while true {
             let isClosed = state.wait(atMost: Self.receiptsPause) { $0.isClosed ? true : nil }
+            finishExpired(at: SystemClock.monotonicMilliseconds)
             writeDueReceipts()
             if SystemClock.monotonicMilliseconds - forgotten > Self.forgettingInterval {
                 forgotten = SystemClock.monotonicMilliseconds
@@ -130,7 +156,7 @@ final class PostgreSQLChanger: Sendable {
     /// What fails is written with the next ones.
     private func writeDueReceipts() {
         guard receipts.isDue else { return }
-        // One thread writes them at a time; what is urgent is written before its change is answered.
+        // One thread writes them at a time.
         writing.withLock { _ in writeReceiptsNow() }
     }
 
@@ -141,10 +167,15 @@ final class PostgreSQLChanger: Sendable {
         if let written { receipts.markWritten(written) }
     }
 
+    /// All threads may be trying again: what waits for one is answered nevertheless.
+    private func finishExpired(at now: Int64) {
+        for job in state.withLock({ $0.expired(at: now) }) { job.finish(.busy) }
+    }
+
     // MARK: One change
 
     private func make(_ job: Job) {
-        let deadline = SystemClock.monotonicMilliseconds + Self.patience
+        guard SystemClock.monotonicMilliseconds < job.deadline else { return job.finish(.busy) }
         let id = randomBytes(16)
         var isUnknown = false
         var pause: Int64 = 10
@@ -154,18 +185,23 @@ final class PostgreSQLChanger: Sendable {
                 let grown = try pool.lend { db in try Self.attempt(job, id, again: again, &db) }
                 committed.add(1, ordering: .relaxed)
                 if !grown.isEmpty { news.publish(grown) }
-                writeDueReceipts()
-                return job.finish(nil)
+                job.finish(nil)
+                return writeDueReceipts()
             } catch {
                 let failure = error as? PostgreSQLError
                 isUnknown = isUnknown || failure?.isOutcomeUnknown == true
                 let isWorthIt = failure.map { $0.isRetryable || $0.isOutcomeUnknown } ?? false
-                guard isWorthIt, SystemClock.monotonicMilliseconds < deadline else {
+                let now = SystemClock.monotonicMilliseconds
+                let isClosed = state.withLock { $0.isClosed }
+                // Without a database to close with, nothing that waits can be made either.
+                finishExpired(at: isClosed && isWorthIt ? .max : now)
+                guard isWorthIt, !isClosed, now < job.deadline else {
                     // It may have been made: an error says that it is not known, never that it was.
                     return job.finish(isUnknown ? .busy : StoreError(error))
                 }
             }
-            Self.pause(atMost: pause)
+            let random = Int64.random(in: 0...pause)
+            _ = state.wait(atMost: random) { $0.isClosed ? true : nil }
             pause = min(pause * 2, 1_000)
         }
     }
@@ -178,13 +214,7 @@ final class PostgreSQLChanger: Sendable {
         try db.transaction { db in
             var overlay = LogOverlay(nil)
             if !job.kind.isRepeatable {
-                // Waits for an earlier attempt that has not ended yet.
-                try db.run("INSERT INTO change_made (id) VALUES (?) ON CONFLICT DO NOTHING", id)
-                if again, try db.changed() == 0 {
-                    // It was made. This commit waits for the same standbys as that one.
-                    try db.run("UPDATE change_made SET at = now() WHERE id = ?", id)
-                    return [:]
-                }
+                guard try note(id, again: again, &db) else { return [:] }
             }
             if job.kind.isOfServer { try db.run("SELECT 1 FROM server FOR UPDATE") }
             if let space = job.kind.space {
@@ -200,6 +230,22 @@ final class PostgreSQLChanger: Sendable {
             }
             return overlay.grown
         }
+    }
+
+    /// Notes that a change is made; false if an earlier attempt has made it.
+    private static func note(
+        _ id: [UInt8], again: Bool, _ db: inout PostgreSQLConnection
+    ) throws(PostgreSQLError) -> Bool {
+        guard again else {
+            try db.run("INSERT INTO change_made (id) VALUES (?)", id)
+            return true
+        }
+        // Waits for an earlier attempt that has not ended yet.
+        try db.run("INSERT INTO change_made (id) VALUES (?) ON CONFLICT DO NOTHING", id)
+        guard try db.changed() == 0 else { return true }
+        // This commit waits for the same standbys as that one.
+        try db.run("UPDATE change_made SET at = now() WHERE id = ?", id)
+        return false
     }
 
     /// Waits for a random time, so that those who failed together do not try again together.

@@ -17,6 +17,9 @@ package final class PostgreSQLServerStore: SQLServerStore {
     let keys: [DataKey]
     let receipts = Receipts()
     private let pool: PostgreSQLPool
+    /// How long a check tries to write, in milliseconds: a database that is away is no reason for a
+    /// service manager to end this process.
+    private static let checkPatience: Int64 = 5_000
     private let changer: PostgreSQLChanger
     private let news: PostgreSQLNews
 
@@ -35,8 +38,9 @@ package final class PostgreSQLServerStore: SQLServerStore {
     ///
     /// - Parameters:
     ///   - address: Where the database is.
-    ///   - path: What is beside the database begins with this path: the folder of blobs, which all nodes
-    ///     must share, and the ledger of deletions.
+    ///   - path: The folder of blobs, which all nodes must share, begins with this path.
+    ///   - ledgerPath: The ledger of deletions, which each node has for itself, begins with this path;
+    ///     `nil` for that of the blobs.
     ///   - keys: The keys of encryption at rest: the current one first, then those of before; none to
     ///     store everything as it is. All nodes have the same.
     ///   - secrets: The secrets of the service, the same on all nodes.
@@ -48,7 +52,8 @@ package final class PostgreSQLServerStore: SQLServerStore {
     ///   - blobs: Where complete blobs are, if not in a folder.
     ///   - fatal: Called when it is unknown whether a blob is on disk; should end the process.
     package static func open(
-        _ address: PostgreSQLAddress, beside path: String, secrets: Secrets, newEpoch: UInt32,
+        _ address: PostgreSQLAddress, beside path: String, ledgerPath: String? = nil,
+        secrets: Secrets, newEpoch: UInt32,
         keys: [DataKey] = [], connections: Int = 20, hasThreads: Bool = true,
         blobs: (any BlobStorage)? = nil, fatal: @escaping @Sendable (String) -> Void
     ) throws -> PostgreSQLServerStore {
@@ -70,19 +75,21 @@ package final class PostgreSQLServerStore: SQLServerStore {
             return known.epoch
         }
         return PostgreSQLServerStore(
-            address, UInt32(truncatingIfNeeded: epoch), path, keys,
-            PostgreSQLPool(address, countMax: connections), hasThreads, blobs, fatal)
+            address, UInt32(truncatingIfNeeded: epoch), path,
+            DeletionLedger(of: ledgerPath ?? path),
+            keys, PostgreSQLPool(address, countMax: connections), hasThreads, blobs, fatal)
     }
 
     private init(
-        _ address: PostgreSQLAddress, _ epoch: UInt32, _ path: String, _ keys: [DataKey],
-        _ pool: PostgreSQLPool, _ hasThreads: Bool, _ blobs: (any BlobStorage)?,
+        _ address: PostgreSQLAddress, _ epoch: UInt32, _ path: String,
+        _ deletions: DeletionLedger, _ keys: [DataKey], _ pool: PostgreSQLPool, _ hasThreads: Bool,
+        _ blobs: (any BlobStorage)?,
         _ fatal: @escaping @Sendable (String) -> Void
     ) {
         self.epoch = epoch
         self.keys = keys
         self.pool = pool
-        deletions = DeletionLedger(of: path)
+        self.deletions = deletions
         let atRest = AtRest(keys) { space throws(StoreError) in
             try pool.read { db throws(PostgreSQLError) in
                 try db.first("SELECT wrapped FROM data_key WHERE space = ?", space) { $0.bytes(0) }
@@ -110,7 +117,12 @@ package final class PostgreSQLServerStore: SQLServerStore {
     }
 
     package func checkWriting(then done: @escaping Done<Void>) {
-        change(.repeatable, { db, _ in try db.run("UPDATE server SET epoch = epoch") }, then: done)
+        let kept = Kept<Void>()
+        changer.submit(
+            PostgreSQLChanger.Job(
+                kind: .repeatable, patience: Self.checkPatience,
+                run: { db, _ in kept.keep(try db.run("UPDATE server SET epoch = epoch")) },
+                finish: { kept.answer($0, done) }))
     }
 
     /// Transactions committed by this node so far.
