@@ -77,6 +77,18 @@ final class Requests: Sendable {
         }
     }
 
+    /// Refuses a request for which no thread is free.
+    func refuse(_ request: HTTPRequest, _ door: FrontDoor, _ reply: Reply) {
+        request.sink?.cancel()
+        var head = request
+        head.body = []
+        head.sink = nil
+        reply.send(
+            noted(
+                Problem.overloaded.response, head, request.body.count, door.route(of: head), 0,
+                door.server))
+    }
+
     /// Counts and logs a response; one that tells of a problem gets the id of its request.
     private func noted(
         _ response: HTTPResponse, _ request: HTTPRequest, _ bytes: Int, _ route: Int, _ took: Int64,

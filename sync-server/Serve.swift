@@ -86,8 +86,9 @@ extension Serve {
                 Metrics(requests: requests, server: server, store: store, backups: backups))
             httpServer = try Server.start(configuration, sinks: { door.sink(for: $0) }) {
                 request, reply in
-                let isTaken = threads?.run { requests.answer(request, door, reply) }
-                if isTaken != true { requests.answer(request, door, reply) }
+                guard let threads else { return requests.answer(request, door, reply) }
+                let isTaken = threads.run { requests.answer(request, door, reply) }
+                if !isTaken { requests.refuse(request, door, reply) }
             }
         } catch {
             gateway?.close()

@@ -109,6 +109,10 @@ package struct Problem: Error {
         self.fields = fields
     }
 
+    /// No thread is free for a request.
+    package static let overloaded = Problem(
+        .busy, "The server has too many requests to answer.", retryAfterSeconds: 5)
+
     /// The answer that tells of it.
     package var response: HTTPResponse {
         let document = JSON.object(
