@@ -178,6 +178,8 @@ struct S3StorageTests {
         "HTTP/1.1 206 OK\r\nContent-Range: bytes 1-3/9\r\nContent-Length: 3\r\n\r\nabc",
         "HTTP/1.1 206 OK\r\nContent-Range: bytes 0-9/9\r\nContent-Length: 3\r\n\r\nabc",
         "HTTP/1.1 206 OK\r\nContent-Length: 3\r\n\r\nabc",
+        "HTTP/1.1 206 OK\r\nContent-Range: bytes 0-\(Int64.max)/9\r\nContent-Length: 3\r\n\r\nabc",
+        "HTTP/1.1 206 OK\r\nContent-Range: bytes 0-2/\(Int64.max)\r\nContent-Length: 3\r\n\r\nabc",
         "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc",
         "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n",
     ])
@@ -186,5 +188,26 @@ struct S3StorageTests {
         #expect(throws: StoreError.self) {
             try storage(attempts: 1).read(object([1]), 0..<3, version: nil)
         }
+    }
+
+    @Test(arguments: [
+        "T\(Int64.max):00:00.000Z", "T00:\(Int64.max):00.000Z", "T00:00:\(Int64.max).000Z",
+        "T24:00:00.000Z",
+    ])
+    func `a moment that no clock shows is no moment`(_ time: String) {
+        #expect(S3Listing.milliseconds("2026-11-24\(time)") == nil)
+        #expect(S3Listing.milliseconds("2026-11-24T23:59:60.000Z") != nil)
+    }
+
+    @Test func `a list whose pages go round is an error`() throws {
+        let page = """
+            <ListBucketResult><IsTruncated>true</IsTruncated>\
+            <NextContinuationToken>again</NextContinuationToken></ListBucketResult>
+            """
+        let fault = Fault(.answered(Self.answer("200 OK", page)), .up, .bytes(0))
+        for _ in 0..<2 { proxy.order(fault) }
+        let notes = Notes()
+        #expect(throws: StoreError.self) { try storage(notes).list(of: nil) }
+        #expect(proxy.accepted == 2 && notes.all.contains("no end"))
     }
 }

@@ -47,7 +47,8 @@ package struct S3Listing {
         let fields = text.split { !("0"..."9").contains($0) }.compactMap { Int64($0) }
         guard text.hasSuffix("Z"), fields.count == 6 || fields.count == 7,
             (1...12).contains(fields[1]), (1...31).contains(fields[2]), fields[0] >= 1_970,
-            fields[0] < 10_000
+            fields[0] < 10_000, (0...23).contains(fields[3]), (0...59).contains(fields[4]),
+            (0...60).contains(fields[5])
         else { return nil }
         // Days from the civil date (H. Hinnant): years begin in March.
         let year = fields[1] > 2 ? fields[0] : fields[0] - 1

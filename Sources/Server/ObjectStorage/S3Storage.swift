@@ -124,6 +124,7 @@ package final class S3Storage: BlobStorage {
     ) throws(StoreError) -> [(object: BlobObject, written: Int64)] {
         var all: [(object: BlobObject, written: Int64)] = []
         var token: String?
+        var asked: Set<String> = []
         repeat {
             let page = try page(prefix: prefix, after: token)
             for (name, written) in page.objects where name.hasPrefix(address.prefix) {
@@ -131,6 +132,11 @@ package final class S3Storage: BlobStorage {
                 if let object = BlobObject(name: own) { all.append((object, written)) }
             }
             token = page.next
+            if let token, !asked.insert(token).inserted {
+                let text = "\(address): the list of its objects has no end."
+                note(text)
+                throw .failed(text)
+            }
         } while token != nil
         return all
     }
@@ -250,7 +256,8 @@ package final class S3Storage: BlobStorage {
             return nil
         }
         let numbers = field.dropFirst(6).split { $0 == "-" || $0 == "/" }.compactMap { Int64($0) }
-        guard numbers.count == 3, numbers[0] == first,
+        guard numbers.count == 3, numbers.allSatisfy({ (0...(1 << 53)).contains($0) }),
+            numbers[0] == first,
             numbers[1] - numbers[0] + 1 == answer.body.count, numbers[1] < numbers[2]
         else { return nil }
         return numbers[2]
