@@ -7,6 +7,7 @@ import Testing
 struct AddressTests {
     @Test(arguments: [
         "postgres://ana:secret@127.0.0.1/log", "postgres://127.0.0.1/log?password=secret",
+        "postgres://127.0.0.1/log?sslpassword=secret",
     ])
     func `a password in it is refused, and not repeated`(text: String) {
         let error = #expect(throws: PostgreSQLError.self) { try PostgreSQLAddress(text) }

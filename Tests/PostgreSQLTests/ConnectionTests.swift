@@ -48,6 +48,22 @@ struct ConnectionTests {
         #expect(try db.first("SELECT count(*) FROM entry") { $0.int(0) } == 0)
     }
 
+    @Test func `a commit that the server does not call one is of unknown outcome`() throws {
+        var db = try Scratch.connection()
+        try db.run("CREATE TABLE entry (number bigint PRIMARY KEY)")
+        let error = #expect(throws: PostgreSQLError.self) {
+            try db.transaction { db in
+                for number in [1, 1] { try db.run("INSERT INTO entry VALUES (?)", number) }
+                // Whoever goes on after an error has lost what was before it.
+                do { try db.flush() } catch {}
+            }
+        }
+        #expect(error?.code == .disconnected && error?.isOutcomeUnknown == true)
+        #expect(error?.detail.contains("ROLLBACK") == true)
+        let isBroken = db.isBroken
+        #expect(isBroken)
+    }
+
     @Test func `an error of a statement that was not waited for is thrown, and nothing stays`()
         throws
     {

@@ -28,7 +28,7 @@ package struct PostgreSQLAddress: Sendable {
         self.passwordFile = passwordFile
         self.isPooled = isPooled
         let given = try Self.options(text)
-        guard given["password"] == nil else {
+        guard given["password"] == nil, given["sslpassword"] == nil else {
             throw PostgreSQLError(
                 .address, operation: "reading the address of the database",
                 detail: "it holds a password, which everybody on this machine could read",

@@ -27,6 +27,8 @@ package struct PostgreSQLConnection: ~Copyable {
     var sent: [Sent] = []
     /// The rows that the last statement has changed.
     var changedRows = 0
+    /// What the server said that it has done, such as `COMMIT`.
+    var commandTag = ""
     /// The column of a row that was reported as damaged, plus 1.
     let damagedColumn = UnsafeMutablePointer<Int>.allocate(capacity: 1)
     /// Whether the server warned since this was last set to false.

@@ -220,6 +220,7 @@ extension PostgreSQLConnection {
             if one.preparing == nil {
                 changedRows =
                     library.call.command_rows(result).flatMap { Int(String(cString: $0)) } ?? 0
+                commandTag = library.call.command_status(result).map { String(cString: $0) } ?? ""
             }
             return nil
         case MACROLOG_PG_EMPTY: return nil
@@ -229,9 +230,10 @@ extension PostgreSQLConnection {
             return nil
         default:
             if let address = one.preparing { statements[address] = nil }
+            let state = library.field(MACROLOG_PG_SQLSTATE, of: result)
+            // An error without a state is libpq's own: the server's answer did not come.
             return PostgreSQLError(
-                .server(state: library.field(MACROLOG_PG_SQLSTATE, of: result)),
-                operation: one.operation,
+                state.isEmpty ? .disconnected : .server(state: state), operation: one.operation,
                 detail: library.field(MACROLOG_PG_MESSAGE, of: result))
         }
     }

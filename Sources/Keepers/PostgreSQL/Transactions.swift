@@ -44,6 +44,13 @@ extension PostgreSQLConnection {
             if !isBroken { rollBack() }
             throw error
         }
+        guard commandTag == "COMMIT" else {
+            isBroken = true
+            throw PostgreSQLError(
+                .disconnected, operation: "COMMIT",
+                detail: "the server answered \(commandTag) instead of COMMIT",
+                isOutcomeUnknown: true)
+        }
         guard hasWarned.pointee else { return }
         // It waited in vain for its standby: the commit is here, and may be gone with this server.
         isBroken = true
