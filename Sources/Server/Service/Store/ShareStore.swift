@@ -86,9 +86,18 @@ extension SQLServerStore {
     package func countOpening(
         of share: Identifier, now: Int64, then done: @escaping Done<Bool>
     ) {
+        let space: Space?
+        do throws(StoreError) {
+            // The last opening changes the account as well, which is locked before any other row.
+            space = try read { db throws(Database.Failure) in
+                try db.first(
+                    "SELECT space FROM share WHERE id = ? AND opens_max > 0", share.bytes
+                ) { $0.space(0) }
+            }
+        } catch { return done(.failure(error)) }
         change(
-            .ofRows, { [deletions] db, _ in try db.countOpening(of: share, now, deletions) },
-            then: done)
+            space.map { .of($0) } ?? .ofRows,
+            { [deletions] db, _ in try db.countOpening(of: share, now, deletions) }, then: done)
     }
 
     package func removeShare(

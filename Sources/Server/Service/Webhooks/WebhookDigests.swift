@@ -81,10 +81,13 @@ extension Connection {
 
     /// Notes the digests of all addresses of an account, or of all accounts for `nil`.
     mutating func noteAddressDigests(of space: Space?) throws(SQLiteError) {
-        let all = try all("SELECT id, space FROM webhook") { ($0.identifier(0), $0.space(1)) }
-        for (id, owner) in all where space == nil || owner == space {
-            try noteDigest(in: .address, of: id)
-        }
+        let ids =
+            if let space {
+                try all("SELECT id FROM webhook WHERE space = ?", space) { $0.identifier(0) }
+            } else {
+                try all("SELECT id FROM webhook") { $0.identifier(0) }
+            }
+        for id in ids { try noteDigest(in: .address, of: id) }
     }
 
     /// Notes the digests of rows that an earlier build has stored.
