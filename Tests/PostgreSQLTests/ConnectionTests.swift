@@ -54,7 +54,7 @@ struct ConnectionTests {
         let error = #expect(throws: PostgreSQLError.self) {
             try db.transaction { db in
                 for number in [1, 1] { try db.run("INSERT INTO entry VALUES (?)", number) }
-                // Whoever goes on after an error has lost what was before it.
+                // The error has ended the transaction, which COMMIT then rolls back.
                 do { try db.flush() } catch {}
             }
         }
