@@ -300,18 +300,24 @@ import Testing
         let server = try TestServer { $0.rates = .none }
         let tokens = try server.login()
         let ben = try server.login("ben@example.org")
-        _ = login(server, "x")
-        _ = change(server, tokens.access, from: password, to: other)
-        _ = server.call("GET", "/v1/account/export", token: tokens.access)
-        let code = try code(server, "ana@example.org")
-        _ = reset(server, "ana@example.org", "ABCD-EFGH-IJKL-MNOP", password)
-        _ = reset(server, "ana@example.org", code, password)
-        let again = try server.login()
-        server.waitForWriter()
         func events(_ tokens: Tokens) throws -> [JSON] {
             let answer = server.call("GET", "/v1/account/audit", token: tokens.access)
             return try #require(try JSON.parse(answer.body)["entries"]?.array)
         }
+        // A refusal is answered before it is recorded.
+        func isLast(_ event: String) throws -> Bool {
+            try eventually { try events(tokens).first?["event"]?.string == event }
+        }
+        _ = login(server, "x")
+        #expect(try isLast("login_failed"))
+        _ = change(server, tokens.access, from: password, to: other)
+        _ = server.call("GET", "/v1/account/export", token: tokens.access)
+        let code = try code(server, "ana@example.org")
+        _ = reset(server, "ana@example.org", "ABCD-EFGH-IJKL-MNOP", password)
+        #expect(try isLast("reset_failed"))
+        _ = reset(server, "ana@example.org", code, password)
+        let again = try server.login()
+        server.waitForWriter()
         let entries = try events(again)
         #expect(
             entries.compactMap { $0["event"]?.string } == [
