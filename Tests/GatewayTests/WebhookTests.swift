@@ -288,7 +288,8 @@ import Testing
         let ana = try world.logIn()
         let (id, _) = try add(ana, receiver.address)
         #expect(ana.call("POST", "/api/v1/webhooks/\(id)/test").status == 202)
-        #expect(ticked(world) { listed(ana, id)?["waiting_messages"] == 1 })
+        #expect(ticked(world) { listed(ana, id)?["last_attempt"] != .null })
+        #expect(listed(ana, id)?["waiting_messages"] == 1)
         let change: JSON = [
             "password": .string(GatewayWorld.password), "new_password": "another long phrase 7",
         ]

@@ -157,7 +157,7 @@ import Testing
         #expect(try replica.latestEvents(9).count == count + 2)
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `an observer sees what a rebuild has corrected`() async throws {
         let replica = try open()
         let soup = meal(replica)
@@ -173,7 +173,7 @@ import Testing
         #expect(try await counts.next() == 3)
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `an observer sees what another process recorded while the file was released`() async throws
     {
         let replica = try open()

@@ -32,7 +32,7 @@ import Testing
         try replica.write { try $0.logWeight(grams: grams, on: LocalDate(day: day)) }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `a weight does not read the meals again, a meal does`() async throws {
         let replica = try open()
         try replica.write { try $0.add(meal(replica)) }
@@ -61,7 +61,7 @@ import Testing
         #expect(reads.value == 3)
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `a weight by another process reads the meals again, and so does a rebuild`() async throws {
         let replica = try open()
         try replica.write { try $0.add(meal(replica)) }
@@ -83,7 +83,7 @@ import Testing
         #expect(try #require(try await observed.next()) >= 3)
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `an observer waits while another process has the file`() async throws {
         let replica = try open()
         try replica.write { try $0.add(meal(replica)) }
@@ -103,7 +103,7 @@ import Testing
         #expect(pauses.value == 3)
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `an error that is like that of a file in use ends an observer`() async throws {
         let (replica, pauses) = (try open(), Counter())
         var answers = replica.observeReplica(
@@ -114,7 +114,7 @@ import Testing
         #expect(pauses.value == 0)
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `the plan is among what a day's summary has read`() async throws {
         let replica = try open()
         let day = day

@@ -83,7 +83,7 @@ import Testing
     }
 
     /// Found by an operator who replaced a data folder: the process before never ended.
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `a process whose socket another has replaced ends, and leaves the other's`() throws {
         let first = try answerer()
         let second = try answerer()
