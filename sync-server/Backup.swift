@@ -76,7 +76,7 @@ enum Verify {
 
     /// A summary of a file's contents.
     ///
-    /// - Parameter hasBlobs: Whether the photos are beside it.
+    /// - Parameter hasBlobs: Whether the folder of photos is there, too.
     /// - Throws: The problems found.
     static func sound(
         _ path: String, _ keys: [DataKey], _ deletions: [DeletionLedger.Entry] = [],
