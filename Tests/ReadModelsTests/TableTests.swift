@@ -156,18 +156,30 @@ import Testing
         #expect(try found("steel") == 1)
     }
 
+    private func listed(
+        _ kind: Kind, in store: inout Store, includingDeleted: Bool = false
+    ) throws -> [Identifier] {
+        var ids: [Identifier] = []
+        try store.forEachID(of: kind, includingDeleted: includingDeleted) { id, _ in
+            ids.append(id)
+            return true
+        }
+        return ids
+    }
+
     @Test func `only entities that are not deleted are listed`() throws {
         let phone = try device()
         for kind in [
             Kind.meal, .mealItem, .food, .foodPortion, .recipe, .recipeItem, .mealTemplate,
             .goalPlan, .dayLog, .water, .reminder,
         ] {
-            let ids = try phone.store.ids(of: kind)
+            let ids = try listed(kind, in: &phone.store)
             #expect(ids.count == 1, "\(kind)")
             guard let id = ids.first else { continue }
             try phone.record("deleted", kind, id, [.delete])
-            #expect(try phone.store.ids(of: kind).isEmpty, "\(kind)")
-            #expect(try phone.store.ids(of: kind, includingDeleted: true) == [id], "\(kind)")
+            #expect(try listed(kind, in: &phone.store).isEmpty, "\(kind)")
+            #expect(
+                try listed(kind, in: &phone.store, includingDeleted: true) == [id], "\(kind)")
         }
     }
 }

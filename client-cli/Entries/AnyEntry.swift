@@ -141,8 +141,10 @@ extension Home {
     fileprivate mutating func findAny(
         _ reference: Reference, _ words: ParsedArguments, deletedFirst: Bool = false
     ) throws -> FoundEntry {
-        let all = try replica.read { try $0.entities(endingIn: reference.text) }
-            .filter { Kind.named($0.entity.kind) != nil }
+        let all = try replica.read {
+            try $0.entities(endingIn: reference.text, includingDeleted: deletedFirst)
+        }
+        .filter { Kind.named($0.entity.kind) != nil }
         let digits = printable(reference.text)
         let first = all.filter { $0.isDeleted == deletedFirst }
         let found = first.isEmpty ? all : first

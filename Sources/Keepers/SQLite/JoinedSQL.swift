@@ -63,6 +63,18 @@ extension SQLiteConnection {
         try forEach(&binder, row)
     }
 
+    /// Calls the closure with each row until it returns `false`.
+    package mutating func forEachWhile(
+        _ sql: JoinedSQL, _ values: some Bindable, row: (borrowing Row) throws(Failure) -> Bool
+    ) throws(Failure) {
+        var binder = try binder(sql)
+        values.bind(to: &binder)
+        start(binder)
+        defer { end(binder) }
+        while step(&binder), try row(Row(binder)) {}
+        try check(binder)
+    }
+
     private mutating func forEach(
         _ binder: inout Binder, _ row: (borrowing Row) throws(Failure) -> Void
     ) throws(Failure) {

@@ -28,42 +28,37 @@ extension Store {
         return entities
     }
 
-    /// The entities of a kind whose id begins with the given hexadecimal digits, at most two:
-    /// enough to know whether a short id is unique.
-    package mutating func ids(
-        of kind: Kind, from: Identifier, through: Identifier
-    ) throws(LogError) -> [Identifier] {
-        try db.reading(part: kind.name.string) { db throws(LogError) in
-            try db.all(
-                "SELECT id FROM entity WHERE id BETWEEN ? AND ? AND kind = ? LIMIT 2", from,
-                through, kind.name
-            ) { $0.identifier(0) }
-        }
-    }
-
-    /// The entities of a kind, in no order. Deleted ones are included if requested, and if no table
-    /// lists the others.
-    package mutating func ids(
-        of kind: Kind, includingDeleted: Bool = false
-    ) throws(LogError) -> [Identifier] {
+    /// Calls the closure with the entities of a kind until it returns `false`: the newest day first
+    /// where entities of the kind have days, else in no order and without a day. Deleted ones are
+    /// included if requested, and if no table lists the others.
+    package mutating func forEachID(
+        of kind: Kind, includingDeleted: Bool = false, while body: (Identifier, Day?) -> Bool
+    ) throws(LogError) {
         guard !includingDeleted, let table = NutritionModels.list(of: kind) else {
             return try db.reading(part: kind.name.string) { db throws(LogError) in
-                try db.all("SELECT id FROM entity WHERE kind = ?", kind.name) { $0.identifier(0) }
+                try db.forEachWhile("SELECT id FROM entity WHERE kind = ?", kind.name) {
+                    body($0.identifier(0), nil)
+                }
             }
         }
-        var ids: [Identifier] = []
-        if table.isByKind {
-            try db.forEach(table.ids, kind.name) { ids.append($0.identifier(0)) }
-        } else {
-            try db.forEach(table.ids) { ids.append($0.identifier(0)) }
+        let parameters = table.isByKind ? [Value.text(kind.name)] : []
+        try db.forEachWhile(table.ids, RowValues(parameters[...])) {
+            body($0.identifier(0), $0.intOrNull(1).flatMap { Day(number: $0) })
         }
-        return ids
     }
 
-    /// All entities, deleted ones too, by id and kind.
-    package mutating func entityKeys() throws(LogError) -> [EntityKey] {
-        try db.all("SELECT kind, id FROM entity ORDER BY id, kind") {
-            EntityKey($0.name(0), $0.identifier(1))
+    /// Whether a table lists the entities of a kind that are not deleted.
+    package func lists(_ kind: Kind) -> Bool { NutritionModels.list(of: kind) != nil }
+
+    /// All entities, or those with an id, deleted ones too, by id and kind.
+    package mutating func entityKeys(of id: Identifier? = nil) throws(LogError) -> [EntityKey] {
+        guard let id else {
+            return try db.all("SELECT kind, id FROM entity ORDER BY id, kind") {
+                EntityKey($0.name(0), $0.identifier(1))
+            }
+        }
+        return try db.all("SELECT kind FROM entity WHERE id = ? ORDER BY kind", id) {
+            EntityKey($0.name(0), id)
         }
     }
 

@@ -56,8 +56,9 @@ package struct ReadModelTable: Sendable {
     package let ofDay: JoinedSQL?
     /// The days that have rows; `nil` for a table without days.
     package let days: JoinedSQL?
-    /// The ids of the entities that have rows; of one kind where the rows of several kinds are in
-    /// one table, so that the kind is the only value.
+    /// The ids of the entities that have rows, once for each row, with the day of the row: the newest
+    /// day first, or `NULL` in a table without days. Of one kind where the rows of several kinds are
+    /// in one table, so that the kind is the only value.
     package let ids: JoinedSQL
     /// Whether the key begins with the kind of the entity.
     package let isByKind: Bool
@@ -107,8 +108,10 @@ package struct ReadModelTable: Sendable {
         range = JoinedSQL(select + inRange + order)
         ofDay = day.map { JoinedSQL(select + [" WHERE ", $0, " = ?"] + order) }
         days = day.map { JoinedSQL("SELECT DISTINCT ", $0, " FROM ", name) }
+        let newestFirst: [StaticString] = day.map { [" ORDER BY ", $0, " DESC"] } ?? []
         ids = JoinedSQL(
-            ["SELECT DISTINCT ", entity, " FROM ", name] + (isByKind ? [" WHERE kind = ?"] : []))
+            ["SELECT ", entity, ", ", day ?? "NULL", " FROM ", name]
+                + (isByKind ? [" WHERE kind = ?"] : []) + newestFirst)
     }
 
     private static func list(
