@@ -104,6 +104,24 @@ import Testing
             ])
     }
 
+    @Test func `a table that would cut short texts becomes titles and cells`() {
+        var table = Table(
+            .init(""), .init("day"), .init("name"), .init("kcal", .decimal), .init("fat", .decimal))
+        table.add("3f2a", "2026-11-20", "Lentil soup", "1,440", "–")
+        table.add("77b0", "2026-11-20", "", "95.5", "7")
+        table.totals = ["total", "", "", "1,535.5"]
+        #expect(
+            table.lines(style: .plain, width: 30) == [
+                "3f2a  day 2026-11-20",
+                "  name Lentil soup  kcal 1,440",
+                "77b0  day 2026-11-20",
+                "  kcal 95.5  fat 7",
+                "total  kcal 1,535.5",
+            ])
+        let narrow = table.lines(style: .plain, width: 12)
+        #expect(narrow.allSatisfy { displayWidth($0) <= 12 }, "\(narrow)")
+    }
+
     @Test func `cells are painted without losing their places`() {
         var table = Table(.init("A"), .init("B", .right))
         table.add(Table.Cell("x", .red), "12")

@@ -112,6 +112,10 @@ import Testing
         (["mael", "list"], "macrolog: has no verb \"mael\".\nDid you mean meal?"),
         (["meal", "lits"], "macrolog meal: has no verb \"lits\".\nDid you mean meal list?"),
         (["status"], "macrolog: has no verb \"status\".\nDid you mean sync status?"),
+        (
+            ["meal", "frobnicate"],
+            "macrolog meal: has no verb \"frobnicate\".\nType one of list or edit."
+        ),
         (["frobnicate"], "macrolog: has no verb \"frobnicate\"."),
         (["meal"], "macrolog meal: needs a verb.\nType one of list or edit."),
         (["--json"], "macrolog: needs a verb.\nType one of add, meal, weight or sync."),

@@ -60,6 +60,28 @@ import Testing
         #expect(!told.contains("What is your name?"))
     }
 
+    @Test(arguments: ["day show", "meal list", "weight list", "stats"])
+    func `a terminal of forty columns shows names and days whole`(verb: String) throws {
+        let computer = try Computer()
+        for words in [
+            "add 'Lentil soup' --kcal 400 --p 20 --c 30 --f 12 --date 2026-11-20",
+            "add Bread --kcal 180 --date 2026-11-20",
+            "weight log 80.2kg --date 2026-11-20", "weight log 80.4kg --date 2026-11-20",
+            "goal set --kcal 2100 --p 120 --date 2026-11-20",
+        ] { #expect(try computer.run(Transcript.words("macrolog " + words)).status == 0) }
+        computer.environment["NO_COLOR"] = "1"
+        let words = verb.split(separator: " ").map(String.init) + ["--date", "2026-11-20"]
+        let text = try computer.show(words, columns: 40)
+        for line in text.split(separator: "\r\n") { #expect(line.count <= 40, "\(line)") }
+        let whole = [
+            "day show": ["Lentil soup", "carbs 30.0 g", "2,100 kcal"],
+            "meal list": ["name Lentil soup", "day 2026-11-20", "protein 20.0"],
+            "weight list": ["2026-11-20", "80.2 kg"], "stats": ["Protein (1 of 2)"],
+        ]
+        for part in try #require(whole[verb]) { #expect(text.contains(part), "\(text)") }
+        #expect(!text.contains("…"), "\(text)")
+    }
+
     @Test(arguments: ["day show", "home", "stats", "trends", "diet score", "targets --explain"])
     func `no line is wider than the terminal`(verb: String) throws {
         let computer = try Computer()

@@ -41,6 +41,10 @@ extension DayView {
 
     // MARK: Meals
 
+    private func columns(width: Int) -> MealColumns {
+        MealColumns(width: width, idWidth: ids.values.map(\.utf8.count).max() ?? 4)
+    }
+
     private func mealLines(_ style: Style, width: Int) -> [String] {
         guard !report.meals.isEmpty else {
             let isEmpty = report.weighIns.isEmpty && body.rows(shown, width: width).isEmpty
@@ -50,11 +54,8 @@ extension DayView {
                         + " macrolog add 'Oat porridge' --kcal 380", .dim)
             ]
         }
-        let columns = MealColumns(width: width, idWidth: ids.values.map(\.utf8.count).max() ?? 4)
-        var lines = [
-            style.paint(
-                columns.line("", "", shown.energySymbol, "protein", "carbs", "fat", ""), .dim)
-        ]
+        let columns = columns(width: width)
+        var lines = [style.paint(columns.titles(shown), .dim)]
         for slot in slots {
             let inside = report.meals.filter { $0.meal.isConsumed && ($0.meal.type ?? "") == slot }
             guard !inside.isEmpty else { continue }
@@ -110,17 +111,19 @@ extension DayView {
     func goalLines(_ style: Style, width: Int) -> [String] {
         guard let goals = report.summary.goals else {
             return report.summary.totals.parts == 0
-                ? [] : [style.paint("No goal. macrolog goal set --kcal 2100 --p 120", .dim)]
+                ? []
+                : wrapped("No goal. macrolog goal set --kcal 2100 --p 120", to: width)
+                    .map { style.paint($0, .dim) }
         }
-        var lines = goals.goals.map { goalLine($0, style, width: width) }
-        if let water = waterLine(style, width: width) { lines.append(water) }
+        var lines = goals.goals.flatMap { goalLines($0, style, width: width) }
+        lines += waterLines(style, width: width)
         if let targets = goals.targets, targets.energy > 0 {
             lines.append(style.paint("Target   \(targets.explanation) kcal", .dim))
         }
         return lines
     }
 
-    private func goalLine(_ goal: Goal, _ style: Style, width: Int) -> String {
+    private func goalLines(_ goal: Goal, _ style: Style, width: Int) -> [String] {
         let amount = report.summary.totals[goal.nutrient] ?? 0
         let isMet = goal.isMet(by: amount, toleranceBasisPoints: report.toleranceBasisPoints)
         let isOver = goal.direction != .min && amount > goal.amount && !isMet
@@ -133,43 +136,50 @@ extension DayView {
         let numbers =
             "\(shown.amount(amount, of: goal.nutrient)) of "
             + shown.amountWithUnit(goal.amount, of: goal.nutrient)
-        return meterLine(
+        return meterLines(
             goal.nutrient.formatted.capitalised, amount, target: goal.amount, paint: paint, numbers,
             rest, style, width: width)
     }
 
-    /// Water against its target; `nil` without one.
-    private func waterLine(_ style: Style, width: Int) -> String? {
+    /// Water against its target; nothing without one.
+    private func waterLines(_ style: Style, width: Int) -> [String] {
         let water = report.water
         guard let target = water.targetMicroliters, let left = water.remainingMicroliters else {
-            return nil
+            return []
         }
         let total = water.totalMicroliters
         let share = Int128(10_000 - report.toleranceBasisPoints)
         let isMet = Int128(total) * 10_000 >= Int128(target) * share
-        return meterLine(
+        return meterLines(
             "Water", total, target: target, paint: isMet ? .green : .cyan,
             "\(shown.volumeNumber(total)) of \(shown.volume(target))",
             shown.volumeNumber(abs(left)) + (left >= 0 ? " left" : " over"), style, width: width)
     }
 
-    private func meterLine(
+    /// A meter and its numbers: in one line, or in two of a narrow terminal.
+    private func meterLines(
         _ title: String, _ amount: Int64, target: Int64, paint: Paint, _ numbers: String,
         _ rest: String, _ style: Style, width: Int
-    ) -> String {
-        let name = padded(title, to: 9)
+    ) -> [String] {
+        let name = style.paint(padded(title, to: 9), .bold)
+        func meter(_ width: Int) -> String {
+            MacrologTerminal.meter(
+                amount, target: target, width: width, style: style, paint: paint)
+        }
+        guard width >= 62 else {
+            return [
+                name + meter(max(10, width - 9 - 5)), padded("", to: 9) + "\(numbers), \(rest)",
+            ]
+        }
         let space = String(repeating: " ", count: max(2, 36 - numbers.count - rest.count))
-        let tail = "  \(numbers)\(space)\(rest)"
-        let meter = meter(
-            amount, target: target, width: max(10, width - 9 - 5 - 38), style: style,
-            paint: paint)
-        return style.paint(name, .bold) + meter + tail
+        return [name + meter(width - 9 - 5 - 38) + "  \(numbers)\(space)\(rest)"]
     }
 
     // MARK: The rest
 
     private func otherLines(_ style: Style, width: Int) -> [String] {
         var rows: [(name: String, text: String)] = []
+        rows += titled("Also", sumsWithoutColumn(width: width))
         rows += titled("Known", coverageLines(width: width - 9))
         let unknown = unknownNutrients
         if !unknown.isEmpty {
@@ -181,7 +191,7 @@ extension DayView {
         }
         if let pinned { rows += titled("Pinned", wrapped(pinned, to: width - 9)) }
         rows += titled("Plan", plan(style))
-        if let weight { rows.append(("Weight", weight)) }
+        if let weight { rows += titled("Weight", wrapped(weight, to: width - 9)) }
         rows += body.rows(shown, width: width - 9)
         if let note = report.log.note, !note.isEmpty {
             rows += noteRows(note, style, width: width - 9)
@@ -190,6 +200,16 @@ extension DayView {
             rows.append(("", style.paint("! conflict: macrolog conflicts list", .red)))
         }
         return rows.map { style.paint(padded($0.name, to: 9), .bold) + $0.text }
+    }
+
+    /// The sums for which the terminal is too narrow to give them a column.
+    private func sumsWithoutColumn(width: Int) -> [String] {
+        let totals = report.summary.totals
+        let hidden = MealColumns.all.dropFirst(columns(width: width).nutrients.count)
+        let sums = hidden.filter { totals[$0] != nil }.map {
+            "\($0.formatted) \(shown.amountWithUnit(totals[$0], of: $0))"
+        }
+        return sums.isEmpty ? [] : wrapped(sums.joined(separator: ", "), to: width - 9)
     }
 
     /// Planned entries that are not done, one line each.

@@ -2,40 +2,56 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
 
-/// The columns of a day: a name, four numbers, an id.
+/// The columns of a day: a name, as many numbers as leave room for the name, an id.
 struct MealColumns {
-    let width: Int
-    let idWidth: Int
-
+    /// The nutrients that have a column.
+    let nutrients: ArraySlice<Nutrient>
     /// The columns of the name.
-    var name: Int { width - 8 - 9 - 9 - 9 - 2 - idWidth }
+    let name: Int
+    private let width: Int
+    private let idWidth: Int
+
+    static let all: [Nutrient] = [.energy, .protein, .carbs, .fat]
+
+    init(width: Int, idWidth: Int) {
+        (self.width, self.idWidth) = (width, idWidth)
+        let room = width - 2 - idWidth
+        // A time, and twelve columns of a name.
+        let count = Self.all.indices.last { room - Self.columns($0 + 1) >= 24 } ?? 0
+        nutrients = Self.all.prefix(count + 1)
+        name = room - Self.columns(count + 1)
+    }
+
+    /// How many columns the first `count` numbers take.
+    private static func columns(_ count: Int) -> Int { count * 9 - 1 }
 
     func line(
         _ title: String, _ id: String, amounts totals: NutrientTotals, _ shown: Shown,
         paint: (String) -> String
     ) -> String {
-        func cell(_ nutrient: Nutrient, _ width: Int) -> String {
-            let text = shown.amount(totals[nutrient], of: nutrient)
-            return String(repeating: " ", count: max(1, width - displayWidth(text))) + paint(text)
-        }
-        let columns: [(Nutrient, Int)] = [(.energy, 8), (.protein, 9), (.carbs, 9), (.fat, 9)]
-        let numbers = columns.map { cell($0, $1) }.joined()
-        return "\(padded(title, to: name))\(numbers)\(id.isEmpty ? "" : "  \(id)")"
+        line(title, nutrients.map { shown.amount(totals[$0], of: $0) }, paint)
+            + (id.isEmpty ? "" : "  \(id)")
     }
 
-    func line(
-        _ title: String, _ clock: String, _ energy: String, _ protein: String, _ carbs: String,
-        _ fat: String, _ id: String
-    ) -> String {
-        func cell(_ text: String, _ width: Int) -> String {
-            String(repeating: " ", count: max(1, width - displayWidth(text))) + text
-        }
-        return padded(title, to: name) + cell(energy, 8) + cell(protein, 9) + cell(carbs, 9)
-            + cell(fat, 9)
+    /// The titles of the numbers.
+    func titles(_ shown: Shown) -> String {
+        line(
+            "", [shown.energySymbol, "protein", "carbs", "fat"].prefix(nutrients.count).map { $0 }
+        ) { $0 }
     }
 
     func rule(_ style: Style) -> String {
         String(repeating: style.blocks ? "─" : "-", count: width - 2 - idWidth)
+    }
+
+    private func line(
+        _ title: String, _ numbers: [String], _ paint: (String) -> String
+    ) -> String {
+        let cells = numbers.enumerated().map { index, text in
+            let width = index == 0 ? 8 : 9
+            return String(repeating: " ", count: max(1, width - displayWidth(text))) + paint(text)
+        }
+        return padded(title, to: name) + cells.joined()
     }
 }
 

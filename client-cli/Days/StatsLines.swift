@@ -15,10 +15,8 @@ extension StatsView {
     func lines(_ style: Style, width: Int) -> [String] {
         var title = "\(count) days, \(days.lowerBound) to \(days.upperBound)"
         if count == 1 { title = days.lowerBound.formatted }
-        var lines = [
-            style.paint(title, .bold)
-                + (stats.includesToday ? style.paint(", today included", .dim) : "")
-        ]
+        var lines = wrapped(title + (stats.includesToday ? ", today included" : ""), to: width)
+            .map { style.paint($0, .bold) }
         guard stats.loggedDays + stats.completeDays > 0 else {
             return lines + ["", "Nothing logged in this period."]
         }
@@ -28,8 +26,20 @@ extension StatsView {
             + "(\(stats.completeDays)) and all (\(count))."
             + (isPartial ? " In brackets, of how many entries it is known." : "")
         lines += wrapped(legend, to: width).map { style.paint($0, .dim) } + [""]
-        lines += rows(style, width: width).map { style.paint(padded($0.0, to: 10), .bold) + $0.1 }
+        for (name, text) in rows(style, width: width) {
+            for (index, part) in parts(of: text, width: width - 10).enumerated() {
+                lines.append(style.paint(padded(index == 0 ? name : "", to: 10), .bold) + part)
+            }
+        }
         return lines
+    }
+
+    /// A text that is too wide, in lines: its parts, where two spaces keep them apart, or its words.
+    private func parts(of text: String, width: Int) -> [String] {
+        guard displayWidth(text) > width else { return [text] }
+        let parts = text.split(separator: "  ", omittingEmptySubsequences: true)
+        return parts.count > 1
+            ? parts.map { String($0.drop { $0 == " " }) } : wrapped(text, to: width)
     }
 
     /// Whether some entries have unknown values.
@@ -83,8 +93,9 @@ extension StatsView {
         if let shares = stats.distribution {
             rows.append(("Energy", distribution(shares, style)))
         }
-        for line in stats.totals.sharesKnown("shares", wrappedTo: width - 10) {
-            rows.append((rows.last?.0 == "Energy" ? "" : "Energy", line))
+        let known = stats.totals.sharesKnown("shares", wrappedTo: width - 10)
+        for (index, line) in known.enumerated() {
+            rows.append((index == 0 && stats.distribution == nil ? "Energy" : "", line))
         }
         if count > 1, count <= width - 10 {
             rows.append(("Each day", sparkline(energies, style: style) + extremes))

@@ -1,4 +1,5 @@
 import MacrologArgumentParsing
+import MacrologTerminal
 import Macrolog
 
 /// `quick`: records only energy.
@@ -22,7 +23,7 @@ enum QuickAdd {
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let (findings, answer) = try home.write { diary, home in
             let slot = try arguments.has(Slots.slot) ? nil : Slots.named(arguments[name], &home)
-            let title = slot == nil ? arguments[name] : nil
+            let title = slot == nil ? try dish(arguments) : nil
             var meal = try MealOptions.meal(named: title ?? "Quick entry", arguments, &home)
             if let slot { meal.type = slot }
             meal[.energy] = try home.value(kcal, arguments)
@@ -30,5 +31,17 @@ enum QuickAdd {
         }
         home.warn(findings)
         try home.tell("Added", answer)
+    }
+
+    /// The name, unless it is the unit of the number before it.
+    private static func dish(_ arguments: ParsedArguments) throws -> String? {
+        guard let word = arguments[name] else { return nil }
+        guard Measure.named(word)?.dimension != .energy else {
+            throw UsageError(
+                command: arguments.command, argument: nil,
+                problem: "\"\(printable(word))\" is a unit, and stands after a space",
+                instead: "Type number and unit as one word: 300\(word)")
+        }
+        return word
     }
 }

@@ -94,7 +94,7 @@ extension Program {
         var guesses = nearest(to: word, among: nextWords(after: path)).map {
             (path + [$0]).joined(separator: " ")
         }
-        if guesses.isEmpty {
+        if guesses.isEmpty, path.isEmpty {
             // Perhaps the end of a longer verb: `trend` for `weight trend`.
             guesses = commands.filter {
                 $0.path.count > 1 && $0.path.last?.isSame(as: word) == true
@@ -104,7 +104,8 @@ extension Program {
         return UsageError(
             command: formatted(path), argument: nil, problem: "has no verb \(quoted(word))",
             instead: guesses.isEmpty
-                ? nil : "Did you mean \(Array(guesses.prefix(4)).formattedList)?")
+                ? path.isEmpty ? nil : "Type one of \(nextWords(after: path).formattedList)"
+                : "Did you mean \(Array(guesses.prefix(4)).formattedList)?")
     }
 }
 
@@ -234,8 +235,13 @@ private func expand(
         let value = halves.count == 2 ? String(Substring(halves[1])) : nil
         return [Given(index: index, specification: specification, value: value)]
     }
-    let names = known.filter { $0.kind != .argument }.map { $0.name }
-    let guesses = nearest(to: name, among: names).map { "--\($0)" }
+    let options = known.filter { $0.kind != .argument }
+    var guesses = nearest(to: name, among: options.map { $0.name })
+    if guesses.isEmpty {
+        // Perhaps what an option takes: `--day` for `--date DAY`.
+        guesses = options.filter { $0.placeholder.asciiSmall.isSame(as: name) }.map { $0.name }
+    }
+    guesses = guesses.map { "--\($0)" }
     throw UsageError(
         command: command, argument: nil, problem: "has no option \(quoted("--\(name)"))",
         instead: guesses.isEmpty ? nil : "Did you mean \(guesses.formattedList)?")

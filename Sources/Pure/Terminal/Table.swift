@@ -1,7 +1,8 @@
 /// A table for the terminal: titles, a rule, rows, and perhaps a second rule with totals under it.
 ///
 /// Cells are plain text, possibly written by other people: they are made printable here, and
-/// painted here. When the table is wider than the terminal its left-aligned columns give way.
+/// painted here. When the table is wider than the terminal its left-aligned columns give way; where
+/// that would cut short texts, such as dates, each row becomes a few lines: `id 3f2a  day 2026-11-20`.
 public struct Table: Sendable {
     /// The side on which cells stand.
     public enum Alignment: Equatable, Sendable {
@@ -81,7 +82,9 @@ public struct Table: Sendable {
             let cells = aligned(texts.map { $0[index] }, at: numberFormat)
             for row in texts.indices { texts[row][index] = cells[row] }
         }
-        let widths = columnWidths(texts, limit: width)
+        guard let widths = columnWidths(texts, limit: width) else {
+            return paragraphs(texts, style: style, width: width ?? 80)
+        }
         func line(_ texts: [String], _ paints: [Paint?]) -> String {
             var cells: [String] = []
             for (index, column) in columns.enumerated() {
@@ -107,10 +110,44 @@ public struct Table: Sendable {
         return result
     }
 
+    /// A text of ten columns, such as a date, is not cut.
+    private var readable: Int { 10 }
+
     /// Two spaces keep columns apart without any drawn line.
     private var gap: String { "  " }
 
-    private func columnWidths(_ texts: [[String]], limit: Int?) -> [Int] {
+    /// Each row as its titles and cells, wrapped; what is unknown or empty is left out.
+    private func paragraphs(_ texts: [[String]], style: Style, width: Int) -> [String] {
+        var lines: [String] = []
+        for (row, texts) in texts.enumerated() {
+            let cells = row < rows.count ? rows[row] : totals ?? []
+            var line = ""
+            for (index, text) in texts.enumerated() {
+                let words = trimmed(text)
+                guard !words.isEmpty, words != "–" else { continue }
+                let title = columns[index].title
+                let room = max(1, width - 2 - (title.isEmpty ? 0 : displayWidth(title) + 1))
+                let value = truncated(words, to: room, style: style)
+                let paint = index < cells.count ? cells[index].paint : nil
+                let pair =
+                    (title.isEmpty ? "" : style.paint(title, .dim) + " ")
+                    + (paint.map { style.paint(value, $0) } ?? value)
+                if line.isEmpty {
+                    line = pair
+                } else if displayWidth(line) + 2 + displayWidth(pair) <= width {
+                    line += gap + pair
+                } else {
+                    lines.append(line)
+                    line = gap + pair
+                }
+            }
+            if !line.isEmpty { lines.append(line) }
+        }
+        return lines
+    }
+
+    /// The widths of the columns; `nil` where the limit is too narrow for a table.
+    private func columnWidths(_ texts: [[String]], limit: Int?) -> [Int]? {
         var widths = columns.indices.map { index in
             texts.reduce(displayWidth(columns[index].title)) { max($0, displayWidth($1[index])) }
         }
@@ -119,9 +156,9 @@ public struct Table: Sendable {
         while surplus > 0 {
             // The widest text gives way first, so that a short one is never cut for a long one.
             let yielding = columns.indices.filter {
-                columns[$0].alignment == .left && widths[$0] > 4
+                columns[$0].alignment == .left && widths[$0] > readable
             }
-            guard let widest = yielding.max(by: { widths[$0] < widths[$1] }) else { break }
+            guard let widest = yielding.max(by: { widths[$0] < widths[$1] }) else { return nil }
             widths[widest] -= 1
             surplus -= 1
         }
@@ -150,6 +187,11 @@ private func wholeWidth(of text: String, in numberFormat: NumberFormat) -> Int {
     let whole = text.utf8.prefix { (48...57).contains($0) || others.contains($0) }
     // What is no number at all, such as a dash for an unknown value, ends where whole numbers end.
     return whole.isEmpty ? displayWidth(text) : displayWidth(String(Substring(whole)))
+}
+
+/// A text without the spaces around it, which stand below the numbers of other rows.
+private func trimmed(_ text: String) -> String {
+    String(Substring(text.utf8.drop { $0 == UInt8(ascii: " ") })).droppingTrailingSpaces
 }
 
 extension String {
