@@ -1,14 +1,10 @@
 /// A raw TCP client: what is sent is exactly what the test says.
+import MacrologTestSupport
+
 #if canImport(Glibc)
     import Glibc
-    private let stream = Int32(SOCK_STREAM.rawValue)
-    private let noSignal = Int32(MSG_NOSIGNAL)
-    private let transmit = Glibc.send
 #else
     import Darwin
-    private let stream = SOCK_STREAM
-    private let noSignal: Int32 = 0
-    private let transmit = Darwin.send
 #endif
 
 final class Socket {
@@ -16,7 +12,7 @@ final class Socket {
 
     /// Connects to a port of this machine.
     convenience init(port: UInt16) {
-        guard let descriptor = Self.connected(to: port) else {
+        guard let descriptor = Loopback.connected(to: Int(port)) else {
             preconditionFailure("no server on port \(port)")
         }
         self.init(descriptor)
@@ -24,43 +20,17 @@ final class Socket {
 
     /// Connects to a port of this machine, if a server listens.
     convenience init?(ifAnyOn port: UInt16) {
-        guard let descriptor = Self.connected(to: port) else { return nil }
+        guard let descriptor = Loopback.connected(to: Int(port)) else { return nil }
         self.init(descriptor)
     }
 
     private init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    private static func connected(to port: UInt16) -> Int32? {
-        let descriptor = socket(AF_INET, stream, 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let status = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard status != 0 else { return descriptor }
-        close(descriptor)
-        return nil
-    }
-
     deinit { close(descriptor) }
 
     /// Sends all of it; false when the peer has closed.
     @discardableResult
-    func send(_ bytes: [UInt8]) -> Bool {
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes {
-                transmit(descriptor, $0.baseAddress, $0.count, noSignal)
-            }
-            guard count > 0 else { return false }
-            sent += count
-        }
-        return true
-    }
+    func send(_ bytes: [UInt8]) -> Bool { Loopback.send(bytes, to: descriptor) }
 
     @discardableResult
     func send(_ text: String) -> Bool { send(Array(text.utf8)) }

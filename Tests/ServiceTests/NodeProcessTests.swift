@@ -114,20 +114,13 @@ struct NodeProcessTests {
     private static func exchange(
         _ path: String, _ type: String, _ body: [UInt8], token: String?, at port: Int
     ) -> (status: Int, body: [UInt8])? {
-        guard let socket = connected(to: UInt16(port)) else { return nil }
+        guard let socket = Loopback.connected(to: port) else { return nil }
         defer { close(socket) }
         var header =
             "POST \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: \(type)\r\n"
         if let token { header += "Authorization: Bearer \(token)\r\n" }
         header += "Content-Length: \(body.count)\r\n\r\n"
-        var rest = (Array(header.utf8) + body)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes {
-                send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-            }
-            guard count > 0 else { return nil }
-            rest = rest.dropFirst(count)
-        }
+        guard Loopback.send(Array(header.utf8) + body, to: socket) else { return nil }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
@@ -149,27 +142,5 @@ struct NodeProcessTests {
             }), length == body.count
         else { return nil }
         return (status, body)
-    }
-
-    private static func connected(to port: UInt16) -> Int32? {
-        #if canImport(Glibc)
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let status = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard status == 0 else {
-            close(descriptor)
-            return nil
-        }
-        return descriptor
     }
 }

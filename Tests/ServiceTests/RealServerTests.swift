@@ -149,22 +149,10 @@ import Testing
     }
 
     private func connectTo(_ port: UInt16) -> Int32 {
-        #if canImport(Glibc)
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let status = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
+        guard let line = Loopback.connected(to: Int(port)) else {
+            preconditionFailure("no server on port \(port)")
         }
-        precondition(status == 0)
-        return descriptor
+        return line
     }
 
     private func write(_ request: SyncRequest, token: String, to descriptor: Int32) {

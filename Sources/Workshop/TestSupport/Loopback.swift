@@ -17,7 +17,7 @@ package enum Loopback {
     }
 
     /// A socket that listens on a free port.
-    static func listen() -> (socket: Int32, port: Int) {
+    package static func listen() -> (socket: Int32, port: Int) {
         let listener = socket(AF_INET, stream, 0)
         var address = address(0)
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -32,7 +32,7 @@ package enum Loopback {
     }
 
     /// A connection to a port; `nil` if nothing listens there.
-    static func connected(to port: Int) -> Int32? {
+    package static func connected(to port: Int) -> Int32? {
         let line = socket(AF_INET, stream, 0)
         var address = address(UInt16(port))
         let status = withUnsafePointer(to: &address) {
@@ -63,7 +63,7 @@ package enum Loopback {
     }
 
     /// Sends all of some bytes; false if the connection has ended.
-    static func send(_ bytes: [UInt8], to line: Int32) -> Bool {
+    package static func send(_ bytes: [UInt8], to line: Int32) -> Bool {
         var sent = 0
         while sent < bytes.count {
             let count = bytes[sent...].withUnsafeBytes {

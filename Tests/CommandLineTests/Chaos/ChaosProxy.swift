@@ -11,12 +11,6 @@ import Synchronization
     import Glibc
 #endif
 
-#if canImport(Darwin)
-    private let noSignal: CInt = 0
-#else
-    private let noSignal = CInt(MSG_NOSIGNAL)
-#endif
-
 /// A bad network between real programs: an HTTP proxy on loopback that loses, doubles, cuts, delays
 /// and invents answers, as its dice say.
 final class ChaosProxy: Sendable {
@@ -43,17 +37,7 @@ final class ChaosProxy: Sendable {
     private let state: Mutex<State>
 
     init(seed: UInt64) {
-        listener = Self.tcpSocket()
-        var address = Self.loopback(port: 0)
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let listener = listener
-        withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                precondition(bind(listener, $0, length) == 0 && listen(listener, 64) == 0)
-                precondition(getsockname(listener, $0, &length) == 0)
-            }
-        }
-        port = Int(UInt16(bigEndian: address.sin_port))
+        (listener, port) = Loopback.listen()
         state = Mutex(State(dice: Dice(seed: seed)))
         Thread.detachNewThread { [self] in answerCallers() }
     }
@@ -111,7 +95,7 @@ final class ChaosProxy: Sendable {
                 let head =
                     "HTTP/1.1 \(status)\r\nContent-Type: text/html\r\n"
                     + "Content-Length: \(page.utf8.count)\r\n\r\n"
-                Self.write(Array((head + page).utf8), to: client)
+                _ = Loopback.send(Array((head + page).utf8), to: client)
                 continue
             case .delayed: usleep(state.withLock { UInt32($0.dice.roll(10_000...150_000)) })
             case .doubled: _ = forward(request)
@@ -122,24 +106,20 @@ final class ChaosProxy: Sendable {
             case .lostAfter: return
             case .cut, .stalled:
                 let kept = state.withLock { Int($0.dice.roll(1...Int64(answer.count - 1))) }
-                Self.write(Array(answer.prefix(kept)), to: client)
+                _ = Loopback.send(Array(answer.prefix(kept)), to: client)
                 if mood == .stalled { usleep(200_000) }
                 return
-            default: Self.write(answer, to: client)
+            default: _ = Loopback.send(answer, to: client)
             }
         }
     }
 
     private func forward(_ request: [UInt8]) -> [UInt8]? {
-        let server = Self.tcpSocket()
-        defer { close(server) }
-        var address = Self.loopback(port: state.withLock { $0.upstream })
-        let isConnected = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
+        guard let server = Loopback.connected(to: state.withLock { $0.upstream }) else {
+            return nil
         }
-        guard isConnected, Self.write(request, to: server) else { return nil }
+        defer { close(server) }
+        guard Loopback.send(request, to: server) else { return nil }
         return Self.message(from: server)
     }
 
@@ -161,34 +141,5 @@ final class ChaosProxy: Sendable {
             guard count > 0 else { return nil }
             bytes += buffer[..<count]
         }
-    }
-
-    @discardableResult
-    private static func write(_ bytes: [UInt8], to line: CInt) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes {
-                send(line, $0.baseAddress, $0.count, noSignal)
-            }
-            guard count > 0 else { return false }
-            rest = rest.dropFirst(count)
-        }
-        return true
-    }
-
-    private static func tcpSocket() -> CInt {
-        #if canImport(Darwin) || canImport(Musl)
-            socket(AF_INET, SOCK_STREAM, 0)
-        #else
-            socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-        #endif
-    }
-
-    private static func loopback(port: Int) -> sockaddr_in {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        return address
     }
 }

@@ -118,18 +118,8 @@ final class ServerShell {
     func ask(
         _ port: UInt16, _ line: String, fields: [String] = [], json: String? = nil
     ) throws -> String {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = try #require(Loopback.connected(to: Int(port)), "port \(port)")
         defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let status = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        try #require(status == 0, "port \(port)")
         var head = ["\(line) HTTP/1.1", "Host: x", "Connection: close"] + fields
         if let json {
             head += ["Content-Type: application/json", "Content-Length: \(json.utf8.count)"]

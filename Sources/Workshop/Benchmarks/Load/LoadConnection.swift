@@ -1,4 +1,5 @@
 import MacrologPlatform
+import MacrologTestSupport
 
 /// One kept-alive HTTP connection to a server on this machine: a request out, an answer in.
 final class LoadConnection {
@@ -12,21 +13,10 @@ final class LoadConnection {
 
     /// Connects to a port of the loopback address.
     init(port: UInt16) throws {
-        // Glibc's SOCK_STREAM is an enum that Swift may not import; it is 1 everywhere.
-        socket = systemSocket(AF_INET, 1, 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let code = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard code == 0 else {
-            close(socket)
+        guard let line = Loopback.connected(to: Int(port)) else {
             throw Wrong(description: "no server listens on port \(port)")
         }
+        socket = line
         var on: Int32 = 1
         setsockopt(
             socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
@@ -137,11 +127,7 @@ final class LoadConnection {
     }
 }
 
-// Outside of the class, where the system's own names are not shadowed.
-private func systemSocket(_ domain: Int32, _ kind: Int32, _ number: Int32) -> Int32 {
-    socket(domain, kind, number)
-}
-
+// Outside of the class, where the system's own name is not shadowed.
 private func systemSend(_ socket: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     send(socket, bytes.baseAddress, bytes.count, 0)
 }

@@ -6,6 +6,7 @@ import MacrologJSON
 import MacrologCryptography
 import MacrologService
 import MacrologPlatform
+import MacrologTestSupport
 import Synchronization
 
 /// G: 5,000 devices of 500 people wait by long-poll over real sockets; every person records
@@ -164,21 +165,11 @@ private struct PollSocket {
     private let descriptor: Int32
 
     init(port: UInt16) throws {
-        // 1 is SOCK_STREAM, which has another type on each system.
-        descriptor = socket(AF_INET, 1, 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let status = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard descriptor >= 0, status == 0 else {
+        guard let line = Loopback.connected(to: Int(port)) else {
             throw BenchmarkError(
                 description: "no socket: raise the limit of open files (ulimit -n) to 12,000")
         }
+        descriptor = line
     }
 
     func ask(_ token: String, after: Int64) {
