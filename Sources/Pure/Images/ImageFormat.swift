@@ -33,16 +33,6 @@ public enum ImageFormat: Hashable, Sendable {
         case .heic: "image/heic"
         }
     }
-
-    /// The file name extension, without the dot.
-    package var fileExtension: String {
-        switch self {
-        case .jpeg: "jpg"
-        case .png: "png"
-        case .webP: "webp"
-        case .heic: "heic"
-        }
-    }
 }
 
 /// The facts from a picture's header, read without decoding pixels.

@@ -53,7 +53,6 @@ struct fault_disk {
     _Atomic int is_off;      /* read without the lock */
     uint64_t names_seen;     /* `fault_names` when it looked at what it watches */
     uint64_t until_cut;
-    int holds_syncs;
     open_file *open;
     fault_disk *next;
 };
@@ -70,7 +69,6 @@ static inline void fault_enter(void) {
 }
 static inline void fault_leave(void) { pthread_mutex_unlock(&fault_lock); }
 
-extern pthread_cond_t fault_released;
 extern fault_disk *fault_disks;
 
 /* How often this process has given, moved or removed a name of a file outside all trees. */

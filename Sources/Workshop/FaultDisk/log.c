@@ -10,7 +10,6 @@ pthread_mutex_t fault_lock = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
 #else
 pthread_mutex_t fault_lock = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER;
 #endif
-pthread_cond_t fault_released = PTHREAD_COND_INITIALIZER;
 fault_disk *fault_disks;
 _Atomic uint64_t fault_names;
 
@@ -256,11 +255,4 @@ void fault_disk_restore(fault_disk *disk, int damage, uint64_t seed) {
     fault_replay_write(replay);
     fault_replay_free(replay);
     fault_disk_adopt_contents(disk);
-}
-
-void fault_disk_hold_syncs(fault_disk *disk, int is_held) {
-    fault_enter();
-    disk->holds_syncs = is_held;
-    pthread_cond_broadcast(&fault_released);
-    fault_leave();
 }

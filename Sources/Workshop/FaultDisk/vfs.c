@@ -51,7 +51,6 @@ static int file_sync(sqlite3_file *file, int flags) {
     (void)flags;
     if (!is_on(own)) return SQLITE_IOERR_FSYNC;
     fault_enter();
-    while (own->disk->holds_syncs) pthread_cond_wait(&fault_released, &fault_lock);
     int has_failed = log_fails(own->disk, FAULT_SYNC_ERROR) != FAULT_NONE;
     int goes_on =
         log_begin(own->disk, has_failed ? FAULT_LOST_SYNC : FAULT_SYNC, own->file, 0, NULL, 0);

@@ -4,7 +4,6 @@ import MacrologSQLite
 /// What is asked of the table whose rows say which entities name which blobs.
 struct BlobStatements: Sendable {
     fileprivate let toOffer: JoinedSQL
-    fileprivate let isNamed: JoinedSQL
     fileprivate let all: JoinedSQL
     fileprivate let isAnyUnnamed: JoinedSQL
     fileprivate let forgetUnnamed: JoinedSQL
@@ -21,7 +20,6 @@ struct BlobStatements: Sendable {
                 """
             ])
         all = JoinedSQL(names + ["ORDER BY blob.name"])
-        isNamed = JoinedSQL("SELECT 1 FROM ", table, " WHERE name = ? LIMIT 1")
         let unnamed: [StaticString] = [
             "FROM server_blob WHERE NOT EXISTS (SELECT 1 FROM ", table,
             " AS blob WHERE blob.name = server_blob.name)",
@@ -46,14 +44,6 @@ extension Store {
             names.append($0.bytes(0))
         }
         return names
-    }
-
-    /// Whether an entity names a blob.
-    package mutating func namesBlob(_ name: [UInt8]) throws(LogError) -> Bool {
-        guard let blobs = models.blobs else { return false }
-        var isNamed = false
-        try db.forEach(blobs.isNamed, name) { _ in isNamed = true }
-        return isNamed
     }
 
     /// The blobs that entities name, in the order of their names.

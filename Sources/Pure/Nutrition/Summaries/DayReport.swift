@@ -110,9 +110,6 @@ public struct HomeReport: Hashable, Sendable {
         self.streak = streak
         self.next = next
     }
-
-    /// Whether the day is today.
-    package var isToday: Bool { day.day == day.today }
 }
 
 /// Averages, rates and shares over some days.

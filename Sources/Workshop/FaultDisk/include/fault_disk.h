@@ -103,8 +103,6 @@ void fault_disk_stop(fault_disk *disk);
 void fault_disk_kill(fault_disk *disk);
 /* Ends the process and lets the power come back, over the damage that its failure has done. */
 void fault_disk_restore(fault_disk *disk, int damage, uint64_t seed);
-/* The next flush waits until it is let go, so that others may queue behind it. */
-void fault_disk_hold_syncs(fault_disk *disk, int is_held);
 
 /* Every crash that could have happened. The disk must outlive its replay, and rest meanwhile. */
 

@@ -122,13 +122,6 @@ package final class FaultDisk: Sendable {
 
     /// Treats the current contents of the files as flushed, after they were placed there directly.
     package func adoptContents() { fault_disk_adopt_contents(disk) }
-
-    /// Delays flushes while a body runs.
-    package func holdingSyncs<T>(_ body: () throws -> T) rethrows -> T {
-        fault_disk_hold_syncs(disk, 1)
-        defer { fault_disk_hold_syncs(disk, 0) }
-        return try body()
-    }
 }
 
 /// All possible crashes of a disk, which must not be used meanwhile.
