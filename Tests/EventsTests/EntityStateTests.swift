@@ -41,7 +41,7 @@ import Testing
         // Every prefix of a log is a state that some device shows.
         for count in stride(from: world.rows.count, through: 1, by: -7) {
             let rows = world.rows[..<count]
-            let oracle = MergeOracle(rows.map { world.told($0) })
+            let oracle = MergeOracle(rows.map { world.seenEvent($0) })
             #expect(oracle.difference(folded(rows), of: entity) == nil, "seed \(seed), \(count)")
         }
     }

@@ -144,9 +144,9 @@ struct ServerHistory {
 
 extension ServerHistory {
     /// A row as input of the oracle.
-    func told(_ row: Row) -> MergeOracle.Told {
-        MergeOracle.Told(
-            name: row.stamp.dot.device, place: row.record.device, seq: row.stamp.dot.seq.rawValue,
+    func seenEvent(_ row: Row) -> MergeOracle.SeenEvent {
+        MergeOracle.SeenEvent(
+            device: row.stamp.dot.device, index: row.record.device, seq: row.stamp.dot.seq.rawValue,
             clock: devices.indices.map { row.record.clock[$0, default: 0] },
             t: row.seal.t.rawValue, changes: [row.record.change])
     }

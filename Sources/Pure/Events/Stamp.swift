@@ -111,13 +111,6 @@ package struct Stamp: Hashable, Sendable {
         return seal.n <= other.base.n
     }
 
-    /// The causal relation of this event to another.
-    public func relation(to other: Stamp) -> CausalRelation {
-        if dot == other.dot { return .equal }
-        if happened(before: other) { return .before }
-        return other.happened(before: self) ? .after : .concurrent
-    }
-
     /// Whether this write of a field wins over another: the greater `(t, device, seq)` wins. An unsealed
     /// event is later than all sealed ones; of two unsealed ones the greater `(seq, device)` wins.
     @inlinable
@@ -130,16 +123,4 @@ package struct Stamp: Hashable, Sendable {
         case (_?, nil): false
         }
     }
-}
-
-/// The causal relation of two events, or two clocks.
-package enum CausalRelation: Hashable, Sendable {
-    /// The second had seen the first.
-    case before
-    /// The first had seen the second.
-    case after
-    /// They are the same.
-    case equal
-    /// Neither had seen the other.
-    case concurrent
 }

@@ -39,18 +39,6 @@ public struct VectorClock: Hashable, Sendable {
         for dot in other.counters { see(dot) }
     }
 
-    /// The causal relation of this clock to another.
-    package func relation(to other: VectorClock) -> CausalRelation {
-        let within = counters.allSatisfy { $0.seq <= other[$0.device] }
-        let covers = other.counters.allSatisfy { $0.seq <= self[$0.device] }
-        return switch (within, covers) {
-        case (true, true): .equal
-        case (true, false): .before
-        case (false, true): .after
-        case (false, false): .concurrent
-        }
-    }
-
     private func position(of device: Identifier) -> Int {
         var low = 0
         var high = counters.count

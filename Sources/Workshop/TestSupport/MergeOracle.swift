@@ -6,23 +6,23 @@ package import MacrologEvents
 /// It shares no code with the rules that it checks (`Events/EntityState.swift`): no stamp, no base,
 /// no incremental fold. It follows `protocol.md` §7 sentence by sentence.
 package struct MergeOracle {
-    /// A valid event, and what its author had seen.
-    package struct Told {
-        /// Its author's device ID, and the index of that ID.
-        let name: Identifier
-        let place: Int
+    /// An event that is not void, and what its device had seen.
+    package struct SeenEvent {
+        let device: Identifier
+        /// The index of the device in ``clock``.
+        let index: Int
         let seq: Int64
-        /// How many events of each device its author had seen, by index, its own included.
+        /// How many events of each device its device had seen, by index, its own included.
         let clock: [Int64]
         /// The sealed time; `nil` while no server has sealed it.
         let t: Int64?
         let changes: [Change]
 
         package init(
-            name: Identifier, place: Int, seq: Int64, clock: [Int64], t: Int64?, changes: [Change]
+            device: Identifier, index: Int, seq: Int64, clock: [Int64], t: Int64?, changes: [Change]
         ) {
-            self.name = name
-            self.place = place
+            self.device = device
+            self.index = index
             self.seq = seq
             self.clock = clock
             self.t = t
@@ -50,19 +50,19 @@ package struct MergeOracle {
         let losers: Set<Dot>
     }
 
-    private let told: [Told]
+    private let events: [SeenEvent]
     /// Every write of every cell, superseded or not.
     let cells: [EntityKey: [Cell: [Write]]]
 
     /// Reads a history, in any order.
-    package init(_ told: [Told]) {
-        self.told = told
+    package init(_ events: [SeenEvent]) {
+        self.events = events
         var cells: [EntityKey: [Cell: [Write]]] = [:]
-        for (place, event) in told.enumerated() {
+        for (index, event) in events.enumerated() {
             for change in event.changes {
                 func note(_ cell: Cell, _ value: Value) {
                     cells[change.entity, default: [:]][cell, default: []]
-                        .append(Write(event: place, value: value))
+                        .append(Write(event: index, value: value))
                 }
                 for operation in change.operations {
                     switch operation {
@@ -86,14 +86,14 @@ package struct MergeOracle {
 
     /// The dot of a write's event.
     func dot(_ write: Write) -> Dot {
-        Dot(device: told[write.event].name, seq: told[write.event].seq)
+        Dot(device: events[write.event].device, seq: events[write.event].seq)
     }
 
-    /// Whether the author of one event had seen the other.
+    /// Whether the device of one event had seen the other.
     private func hadSeen(_ later: Write, _ earlier: Write) -> Bool {
-        let (later, old) = (later.event, told[earlier.event])
-        return later != earlier.event && old.place < told[later].clock.count
-            && told[later].clock[old.place] >= old.seq
+        let (later, old) = (later.event, events[earlier.event])
+        return later != earlier.event && old.index < events[later].clock.count
+            && events[later].clock[old.index] >= old.seq
     }
 
     /// The writes that no other write of the cell had seen.
@@ -104,11 +104,11 @@ package struct MergeOracle {
     /// Whether one write wins over the other: unsealed over sealed, then the later, then the
     /// greater device ID, then the greater number.
     private func wins(_ left: Write, _ right: Write) -> Bool {
-        let (left, right) = (told[left.event], told[right.event])
+        let (left, right) = (events[left.event], events[right.event])
         if left.t == nil, right.t == nil, left.seq != right.seq { return left.seq > right.seq }
         let (mine, theirs) = (left.t ?? .max, right.t ?? .max)
         if mine != theirs { return mine > theirs }
-        return left.name == right.name ? left.seq > right.seq : right.name < left.name
+        return left.device == right.device ? left.seq > right.seq : right.device < left.device
     }
 
     /// The write that is shown; `nil` if there is none.
@@ -136,7 +136,9 @@ package struct MergeOracle {
             let losers = Set(losers.map { dot($0) })
             found.insert(ExpectedConflict(cell: cell, winner: dot(winner), losers: losers))
         }
-        func hasUnsealed(_ writes: [Write]) -> Bool { writes.contains { told[$0.event].t == nil } }
+        func hasUnsealed(_ writes: [Write]) -> Bool {
+            writes.contains { events[$0.event].t == nil }
+        }
         for (cell, writes) in cells[entity] ?? [:] {
             guard case .field = cell else { continue }
             let open = frontier(writes)

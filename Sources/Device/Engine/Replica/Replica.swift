@@ -21,7 +21,7 @@ public final class Replica: Sendable {
     /// The number of the thread that has the open file; 0 for none.
     private let borrower = Atomic<UInt>(0)
     /// Whether this is a copy in memory of an earlier state, which no file could restore.
-    private let isPast: Bool
+    private let isSnapshot: Bool
 
     /// What changed while the store was lent.
     private enum Change {
@@ -30,19 +30,6 @@ public final class Replica: Sendable {
         case tables([String])
         /// Another process wrote, or what is derived was corrected.
         case anything
-    }
-
-    /// The open file, or nothing while it is released.
-    private struct OpenFile: ~Copyable {
-        var lock: LockFile?
-        var store: Store?
-        /// How far the log went when the store was last lent. Another process may have added to it
-        /// while the file was released.
-        var known: (seq: Int64, cursor: Int64)?
-        #if DEBUG
-            /// How often the store was lent.
-            var lent = 0
-        #endif
     }
 
     #if DEBUG
@@ -54,7 +41,7 @@ public final class Replica: Sendable {
         self.path = path
         self.clock = clock
         self.models = models
-        isPast = false
+        isSnapshot = false
         openFile = Mutex(OpenFile(lock: nil, store: nil))
     }
 
@@ -63,7 +50,7 @@ public final class Replica: Sendable {
         path = present.path
         clock = present.clock
         models = present.models
-        isPast = true
+        isSnapshot = true
         openFile = Mutex(OpenFile(lock: nil, store: store))
     }
 
@@ -157,55 +144,10 @@ public final class Replica: Sendable {
         }
     }
 
-    private func reopen(_ openFile: inout OpenFile, waitingSeconds seconds: Int = 5) throws {
-        try ReplicaError.passingOn { try reopenFile(&openFile, waitingSeconds: seconds) }
-    }
-
-    /// An observer waits without keeping a thread and those that use the replica waiting.
-    ///
-    /// - Throws: ``FileIsHeld`` while another process has the file.
-    private func reopenIfFree(_ openFile: inout OpenFile) throws {
-        try ReplicaError.passingOn {
-            do { try reopenFile(&openFile, waitingSeconds: 0) } catch let error as LockError
-                where error.isRetryable
-            {
-                throw FileIsHeld()
-            }
-        }
-    }
-
-    private func reopenFile(_ openFile: inout OpenFile, waitingSeconds seconds: Int) throws {
-        let lock = try LockFile.take(for: path, waitingSeconds: seconds, orToRead: true)
-        let isThere = Files.exists(path)
-        if lock.isForReading || isThere && !Files.isWritable(path) {
-            openFile.store = try storeForReading()
-            openFile.lock = consume lock
-            return
-        }
-        var random = SystemRandomNumberGenerator()
-        let now = clock.read().wall
-        var store = try Store.open(
-            try LogConnection.open(path, pages: .small, isAlone: true), folding: models,
-            newDevice: Identifier.v7(milliseconds: now, random: &random))
-        try CloneDetector.detect(
-            &store, at: path, place: try CloneDetector.Place.of(path), random: &random, now: now)
-        openFile.store = consume store
-        openFile.lock = consume lock
-    }
-
-    /// The store of a read-only file: it can be read, and records nothing.
-    private func storeForReading() throws(LogError) -> Store {
-        var store = try Store.open(
-            try LogConnection.open(path, mode: .unwritable), folding: models,
-            newDevice: Identifier(high: 0, low: 0))
-        store.reserve = { _, _, _ throws(LogError) in throw LogError(.readOnly) }
-        return store
-    }
-
     /// Lets other processes use the file until this replica is used again. Observers that read
     /// meanwhile release it again by themselves.
     public func releaseFile() {
-        guard !isPast else { return }
+        guard !isSnapshot else { return }
         openFile.withLock { openFile in
             openFile.store = nil
             openFile.lock = nil

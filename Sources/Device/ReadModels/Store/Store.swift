@@ -17,7 +17,8 @@ package struct Store: ~Copyable {
     /// What is folded from the log.
     package let models: ReadModels
     /// Called before anything is recorded, with the recording device, that device's last number and
-    /// how many events may follow. If it throws, nothing is recorded.
+    /// how many events may follow: `CloneDetector` writes that down outside of the file. If it throws,
+    /// nothing is recorded.
     package var reserve: @Sendable (Identifier, Int64, Int64) throws(LogError) -> Void = {
         _, _, _ in
     }
@@ -133,16 +134,16 @@ package struct Store: ~Copyable {
                 try next.apply(answer, in: &db, updating: &models)
             }
         } catch {
-            throw doubt(error, answer)
+            throw meaning(of: error, in: answer)
         }
         ownMisfits = 0
         log = next
     }
 
-    /// A page whose digest does not come out, although the server has found everything before it
-    /// equal, was damaged on its way; or an event of this device differs from what the server has
-    /// sealed under its dot. Twice in a row it is the latter: another file uses this device ID too.
-    private mutating func doubt(_ error: LogError, _ answer: SyncAnswer) -> LogError {
+    /// What it means if a page gives another digest than the server's, although both logs were equal
+    /// before it: the page was damaged on its way, or one of this device's events differs from what the
+    /// server sealed under its dot. Twice in a row it is the latter: another file uses this device ID too.
+    private mutating func meaning(of error: LogError, in answer: SyncAnswer) -> LogError {
         guard case .divergent = error.code, answer.epoch == log.epoch else { return error }
         for case .own(let seq) in answer.rows.map({ $0.content }) {
             ownMisfits += 1

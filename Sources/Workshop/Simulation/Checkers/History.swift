@@ -2,15 +2,15 @@ import MacrologEvents
 import MacrologWire
 import MacrologTestSupport
 
-/// A person's log as input of the ``MergeOracle``: which events count, and what each author had seen.
+/// A person's log as input of the ``MergeOracle``: which events count, and what the device of each had seen.
 struct History {
-    private let told: [MergeOracle.Told]
-    /// What the author of each row had seen, by device: a version vector expanded the naive way.
+    private let events: [MergeOracle.SeenEvent]
+    /// What the device of each row had seen, by device: a version vector expanded the naive way.
     private(set) var clocks: [[Identifier: Int64]] = []
 
     /// - Returns: `nil` if a payload was compacted that was never seen here.
     init?(_ log: ServerLog, _ facts: Facts) {
-        var told: [MergeOracle.Told] = []
+        var events: [MergeOracle.SeenEvent] = []
         var places: [Identifier: Int] = [:]
         var seqs: [Int64] = []
         var prefixes: [[Int64]] = [[]]
@@ -34,12 +34,13 @@ struct History {
             // Of events with the same content only the first counts.
             let saying = Saying(first: event.reissuedFrom ?? event.dot, fact: Fact(event))
             guard said.insert(saying).inserted else { continue }
-            told.append(
-                MergeOracle.Told(
-                    name: event.dot.device, place: place, seq: event.dot.seq.rawValue, clock: clock,
+            events.append(
+                MergeOracle.SeenEvent(
+                    device: event.dot.device, index: place, seq: event.dot.seq.rawValue,
+                    clock: clock,
                     t: row.seal.t.rawValue, changes: event.changes))
         }
-        self.told = told
+        self.events = events
     }
 
     private struct Saying: Hashable {
@@ -48,5 +49,5 @@ struct History {
     }
 
     /// The state that the events fold to.
-    func oracle() -> MergeOracle { MergeOracle(told) }
+    func oracle() -> MergeOracle { MergeOracle(events) }
 }

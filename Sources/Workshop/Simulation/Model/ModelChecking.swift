@@ -34,8 +34,8 @@ extension ModelWorld {
         let oracle = MergeOracle(
             server.rows.filter { devices[0].log.counts($0.event) }.map { row in
                 let event = row.event
-                return MergeOracle.Told(
-                    name: event.event.dot.device, place: event.place,
+                return MergeOracle.SeenEvent(
+                    device: event.event.dot.device, index: event.place,
                     seq: event.event.dot.seq.rawValue,
                     clock: event.clock, t: row.seal.t.rawValue, changes: event.event.changes)
             })
