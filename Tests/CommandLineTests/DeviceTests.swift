@@ -2,7 +2,7 @@ import MacrologTestSupport
 import Foundation
 import Testing
 
-/// Goal: a person sees their devices, and signs one out that they lost.
+/// Goal: a person sees their devices, and logs one out that they lost.
 /// Method: the programs as they are built, on loopback.
 @Suite struct DeviceTests {
     @Test func `devices are listed, and one that was lost is logged out from afar`() throws {

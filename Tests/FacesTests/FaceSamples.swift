@@ -11,10 +11,10 @@ extension Samples {
 
     // MARK: Account
 
-    private static let phone = SignedInDeviceFace(
+    private static let phone = LoggedInDeviceFace(
         session: id(20), name: "phone \"old\"", created: now, lastSeen: now + 1, isThis: true,
         device: id(10))
-    private static let tablet = SignedInDeviceFace(
+    private static let tablet = LoggedInDeviceFace(
         session: id(21), name: "tablet", created: now, lastSeen: now, isThis: false, device: nil)
 
     static var account: JSON {
@@ -51,16 +51,16 @@ extension Samples {
                     session: id(20 + UInt64(index)), name: "device \(index)",
                     device: index == 0 ? id(10) : nil, holds: 12 - lacks, lacks: lacks,
                     lastSeen: 1_234, isThis: index == 0)
-            }, clockLead: -1_500, renamed: nil)
+            }, clockLead: -1_500, lastRotation: nil)
     }
 
     private static let failing = SyncStatusFace(
         unsealed: 3, cursor: 12, head: 40, lastSuccess: nil, lastError: "it cannot be reached",
-        lastRecovery: SyncRecoveryFace(time: now, givenBack: 12, recordedAgain: 1),
+        lastRecovery: SyncRecoveryFace(time: now, givenBack: 12, reissued: 1),
         lastRepair: SyncRepairFace(
-            time: now, fetched: 3, first: 5, last: 70_000, refolded: 2, lost: 1),
+            time: now, fetched: 3, first: 5, last: 70_000, rebuilt: 2, lost: 1),
         sinceSuccess: nil, failingFor: 840_000, isOffline: true, receiptsAge: nil, receipts: nil,
-        clockLead: nil, renamed: now)
+        clockLead: nil, lastRotation: now)
 
     static var sync: JSON {
         [

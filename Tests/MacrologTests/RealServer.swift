@@ -71,7 +71,7 @@ final class RealServer {
             connect: connect)
     }
 
-    /// Signs a replica in.
+    /// Logs a replica in.
     func logIn(
         _ replica: Replica, _ name: String, of email: String,
         versions: ClosedRange<Int64> = Limits.protocolVersions, moves: Bool = false,

@@ -51,8 +51,8 @@ import Testing
             try await phone.sync()
             #expect(try hash(phone) == sound, "\(sql)")
             let repair = try phone.replica.syncStatus().lastRepair
-            #expect(repair?.rows == fetched, "\(sql)")
-            #expect((repair?.refolded ?? 0 > 0) == isRefolded, "\(sql)")
+            #expect(repair?.fetched == fetched, "\(sql)")
+            #expect((repair?.rebuilt ?? 0 > 0) == isRefolded, "\(sql)")
             #expect(repair?.lost == 0, "\(sql)")
             #expect(try phone.replica.syncStatus().lastError == nil, "\(sql)")
         }

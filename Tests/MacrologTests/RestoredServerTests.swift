@@ -111,7 +111,7 @@ import Testing
         for account in [tablet, phone, laptop, tablet, phone] { try await account.sync() }
         #expect(try Set([phone, laptop, tablet].map(hash)).count == 1)
         #expect(try tablet.replica.summary(of: day).consumedMeals == 46)
-        #expect(try phone.replica.syncStatus().lastRecovery?.recordedAgain == 40)
+        #expect(try phone.replica.syncStatus().lastRecovery?.reissued == 40)
     }
 
     @Test func `devices move to another server with everything they hold`() async throws {

@@ -16,7 +16,7 @@ enum DeviceList {
 
     static func run(arguments: ParsedArguments, home: inout Home) async throws {
         let devices = try home.replica.logDevices()
-        var loggedIn: [SignedInDevice]?
+        var loggedIn: [LoggedInDevice]?
         var problem: AccountError?
         if try home.account.session != nil {
             do { loggedIn = try await home.account.devices() } catch let error as AccountError {
@@ -39,7 +39,7 @@ enum DeviceList {
         if let problem { home.warn("the signed-in devices are unknown: \(problem)") }
     }
 
-    private static func logTable(_ devices: [LogDevice], _ loggedIn: [SignedInDevice]) -> Table {
+    private static func logTable(_ devices: [LogDevice], _ loggedIn: [LoggedInDevice]) -> Table {
         var table = Table(
             Table.Column("device"), Table.Column("name"), Table.Column("events", .right),
             Table.Column("last event"),
@@ -56,7 +56,7 @@ enum DeviceList {
         return table
     }
 
-    static func accountTable(_ devices: [SignedInDevice], now: Int64) -> Table {
+    static func accountTable(_ devices: [LoggedInDevice], now: Int64) -> Table {
         var table = Table(
             Table.Column("logged in"), Table.Column("since"), Table.Column("last seen"),
             Table.Column(""), Table.Column("id"))
@@ -110,7 +110,7 @@ enum DeviceRename {
     }
 }
 
-/// `device revoke`: signs a device out remotely.
+/// `device revoke`: logs a device out remotely.
 enum DeviceRevoke {
     static let device = Parameter.argument(
         "device", .text("DEVICE"), "Its name, or the last digits of its id, as device list shows.")
@@ -157,8 +157,8 @@ enum DeviceRevoke {
     }
 
     fileprivate static func find(
-        _ word: String, _ devices: [SignedInDevice], _ arguments: ParsedArguments
-    ) throws -> SignedInDevice {
+        _ word: String, _ devices: [LoggedInDevice], _ arguments: ParsedArguments
+    ) throws -> LoggedInDevice {
         var found = devices.filter { $0.name.utf8.elementsEqual(word.utf8) }
         if found.isEmpty { found = devices.endingIn(word, id: \.id) }
         return try arguments.theOnly(
@@ -169,7 +169,7 @@ enum DeviceRevoke {
     }
 
     private static func isSure(
-        _ target: SignedInDevice, _ arguments: ParsedArguments, _ home: inout Home
+        _ target: LoggedInDevice, _ arguments: ParsedArguments, _ home: inout Home
     ) throws -> Bool {
         guard Terminal.canAsk else {
             throw CommandError(
@@ -193,9 +193,9 @@ extension LogDevice {
     }
 }
 
-extension SignedInDevice {
-    var face: SignedInDeviceFace {
-        SignedInDeviceFace(
+extension LoggedInDevice {
+    var face: LoggedInDeviceFace {
+        LoggedInDeviceFace(
             session: id, name: name, created: created, lastSeen: lastSeen, isThis: isThis,
             device: device)
     }

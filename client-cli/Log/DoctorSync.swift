@@ -8,19 +8,19 @@ enum DoctorSync {
     static func checks(_ home: inout Home) throws -> [DoctorCheck] {
         let replica = try home.replica
         let status = try replica.syncStatus()
-        let isSignedIn = ((try? home.account.session) ?? nil) != nil
+        let isLoggedIn = ((try? home.account.session) ?? nil) != nil
         let found = try replica.logHealth()
         return [
-            cursor(status, isSignedIn: isSignedIn), queue(status, found, isSignedIn: isSignedIn),
+            cursor(status, isLoggedIn: isLoggedIn), queue(status, found, isLoggedIn: isLoggedIn),
             digest(status, found), epoch(found), name(status, found), receipts(status),
         ].compactMap(\.self)
     }
 
-    private static func cursor(_ status: SyncStatus, isSignedIn: Bool) -> DoctorCheck {
+    private static func cursor(_ status: SyncStatus, isLoggedIn: Bool) -> DoctorCheck {
         let missing = status.head - status.cursor
         let message =
             switch (status.cursor, missing) {
-            case (0, 0): "never synced" + (isSignedIn ? ": macrolog sync" : "")
+            case (0, 0): "never synced" + (isLoggedIn ? ": macrolog sync" : "")
             case (let cursor, 0):
                 "this device has all \(counted(cursor, "event")) that the server had when it was "
                     + "last asked"
@@ -32,7 +32,7 @@ enum DoctorSync {
     }
 
     private static func queue(
-        _ status: SyncStatus, _ found: LogHealth, isSignedIn: Bool
+        _ status: SyncStatus, _ found: LogHealth, isLoggedIn: Bool
     ) -> DoctorCheck {
         guard status.unsealed > 0 else {
             return DoctorCheck(name: "queue", isGood: true, message: "nothing to send")
@@ -52,7 +52,7 @@ enum DoctorSync {
         if !found.isQueueSound {
             message += ", and some of them are damaged"
         }
-        message += isSignedIn ? ": macrolog sync" : ": macrolog auth login"
+        message += isLoggedIn ? ": macrolog sync" : ": macrolog auth login"
         // Being offline is normal, not an error.
         let isRefused = status.failingFor != nil && !status.isOffline
         return DoctorCheck(
@@ -97,8 +97,8 @@ enum DoctorSync {
                     "this file was restored or copied; the device takes a new ID at the next entry "
                     + "or sync")
         }
-        return status.renamed.map {
-            DoctorCheck(name: "name", isGood: true, message: formattedRenaming($0))
+        return status.lastRotation.map {
+            DoctorCheck(name: "name", isGood: true, message: formattedRotation($0))
         }
     }
 

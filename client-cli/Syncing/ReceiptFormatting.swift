@@ -49,7 +49,7 @@ extension ClockComparison {
 }
 
 /// Why the device ID was rotated.
-func formattedRenaming(_ time: Int64) -> String {
+func formattedRotation(_ time: Int64) -> String {
     "Since \(localTimeText(time)) this device has a new ID, because its file was restored, copied "
         + "or damaged, or the server's log was another one."
 }

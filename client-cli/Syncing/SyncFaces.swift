@@ -10,7 +10,7 @@ extension SyncStatus {
             lastError: lastError, lastRecovery: lastRecovery?.face, lastRepair: lastRepair?.face,
             sinceSuccess: sinceSuccess, failingFor: failingFor, isOffline: isOffline,
             receiptsAge: receipts?.age, receipts: receipts?.devices.map(\.face),
-            clockLead: clock?.lead, renamed: renamed)
+            clockLead: clock?.lead, lastRotation: lastRotation)
     }
 }
 
@@ -24,13 +24,13 @@ extension DeviceReceipt {
 
 extension SyncRecovery {
     fileprivate var face: SyncRecoveryFace {
-        SyncRecoveryFace(time: time, givenBack: givenBack, recordedAgain: recordedAgain)
+        SyncRecoveryFace(time: time, givenBack: givenBack, reissued: reissued)
     }
 }
 
 extension SyncRepair {
     fileprivate var face: SyncRepairFace {
         SyncRepairFace(
-            time: time, fetched: rows, first: first, last: last, refolded: refolded, lost: lost)
+            time: time, fetched: fetched, first: first, last: last, rebuilt: rebuilt, lost: lost)
     }
 }

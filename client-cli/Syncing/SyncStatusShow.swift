@@ -45,7 +45,7 @@ enum SyncStatusShow {
             }
             if let error = status.lastError { home.say("The last sync failed: \(error)") }
             if let clock = status.clock, clock.isNotable { home.say(clock.formatted) }
-            if let renamed = status.renamed { home.say(formattedRenaming(renamed)) }
+            if let rotation = status.lastRotation { home.say(formattedRotation(rotation)) }
         }
     }
 }
@@ -54,7 +54,7 @@ extension SyncRecovery {
     /// `The server was restored 2 minutes ago; this device gave back 12 events.`
     func formatted(ago: String) -> String {
         let given = givenBack > 0 ? "gave back \(counted(givenBack, "event"))" : nil
-        let again = recordedAgain > 0 ? "recorded \(counted(recordedAgain, "event")) again" : nil
+        let again = reissued > 0 ? "recorded \(counted(reissued, "event")) again" : nil
         let done = [given, again].compactMap(\.self).joined(separator: " and ")
         return "The server was restored, or is another one, since \(ago); this device "
             + (done.isEmpty ? "had nothing to give back." : done + ".")
@@ -65,13 +65,13 @@ extension SyncRepair {
     /// `3 damaged events (numbers 5 to 70000) were fetched again 2 minutes ago.`
     func formatted(ago: String) -> [String] {
         var lines: [String] = []
-        if rows > 0 {
+        if fetched > 0 {
             let range = first == last ? "number \(first)" : "numbers \(first) to \(last)"
             lines.append(
-                "\(rows) damaged \(rows == 1 ? "event was" : "events were") found on this device "
+                "\(fetched) damaged \(fetched == 1 ? "event was" : "events were") found on this device "
                     + "(\(range)) and fetched again from the server \(ago).")
         }
-        if refolded > 0 {
+        if rebuilt > 0 {
             lines.append("Damaged read models were rebuilt \(ago).")
         }
         if lost > 0 {

@@ -54,7 +54,7 @@ public enum AnalysisError: ExplainedError, Hashable, Sendable {
     /// The answer is not of the published or the asked form; the text says where.
     case otherForm(String)
 
-    /// What is wrong, in words.
+    /// The cause in words, and what a person can do about it.
     public var text: ErrorText {
         ErrorText(cannot: "analyse", explanation, hint: hint, isRetryable: isRetryable)
     }

@@ -55,7 +55,7 @@ public enum ProposalError: ExplainedError, Hashable, Sendable {
     /// No meal of that dish was confirmed with other numbers.
     case noEarlierMeal
 
-    /// What is wrong, in words.
+    /// The cause in words, and what a person can do about it.
     public var text: ErrorText {
         ErrorText(cannot: operation, explanation, hint: hint, isRetryable: isRetryable)
     }

@@ -3,7 +3,7 @@ public import MacrologNutrition
 
 /// Why an entry of the diary was refused. Nothing was written.
 public struct EntryError: ExplainedError, Hashable, Sendable {
-    /// What is wrong.
+    /// What went wrong, one case for each cause: for a program.
     public enum Code: Hashable, Sendable {
         /// Fields break hard bounds.
         case invalid([Finding])
@@ -13,15 +13,15 @@ public struct EntryError: ExplainedError, Hashable, Sendable {
         case deleted(Kind)
         /// A recipe would contain itself, however far down.
         case recursiveRecipe
-        /// A fast is running: it must end before another begins.
+        /// A fast is in progress: it must end before another begins.
         case fastInProgress
-        /// No fast is running.
+        /// No fast is in progress.
         case noFastInProgress
         /// The time lies outside of the years that the calendar knows, 1900 to 2200.
         case noSuchTime
     }
 
-    /// What is wrong.
+    /// The cause; ``text`` says it in words.
     public let code: Code
 
     /// Wraps a code.
@@ -31,7 +31,7 @@ public struct EntryError: ExplainedError, Hashable, Sendable {
 }
 
 extension EntryError {
-    /// What is wrong, in words.
+    /// The cause in words, and what a person can do about it.
     public var text: ErrorText {
         switch code {
         case .invalid(let findings):

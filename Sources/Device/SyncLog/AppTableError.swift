@@ -20,7 +20,7 @@ public struct AppTableError: ExplainedError, Hashable, Sendable {
     /// The name of the table.
     public let table: String
 
-    /// What is wrong, in words.
+    /// The cause in words, and what a person can do about it.
     public var text: ErrorText {
         ErrorText(cannot: "open the log", explanation, hint: hint)
     }

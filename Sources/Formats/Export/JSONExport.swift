@@ -146,7 +146,7 @@ public struct ExportError: ExplainedError, Hashable, Sendable {
     /// The number of events that the log lacks.
     public let missingEvents: Int64
 
-    /// What is wrong, in words.
+    /// The cause in words, and what a person can do about it.
     public var text: ErrorText {
         ErrorText(
             cannot: "export the log",

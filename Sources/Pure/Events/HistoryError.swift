@@ -1,7 +1,7 @@
 /// Why an action could not be undone, redone or resolved, or a part of the history not be read.
 /// Nothing was written.
 public struct HistoryError: ExplainedError, Hashable, Sendable {
-    /// What is wrong.
+    /// What went wrong, one case for each cause: for a program.
     public enum Code: Hashable, Sendable {
         /// There is nothing left to undo.
         case nothingToUndo
@@ -23,7 +23,7 @@ public struct HistoryError: ExplainedError, Hashable, Sendable {
         case compacted
     }
 
-    /// What is wrong.
+    /// The cause; ``text`` says it in words.
     public let code: Code
 
     /// Wraps a code.
@@ -33,7 +33,7 @@ public struct HistoryError: ExplainedError, Hashable, Sendable {
 }
 
 extension HistoryError {
-    /// What is wrong, in words.
+    /// The cause in words, and what a person can do about it.
     public var text: ErrorText {
         switch code {
         case .nothingToUndo: ErrorText(cannot: "undo", "nothing to undo")

@@ -1,4 +1,4 @@
-/// The result of an undo.
+/// What an undo or a redo has done.
 public struct UndoResult: Hashable, Sendable {
     /// The type of the action's first event, such as `meal.edited`.
     public let type: UTF8Text

@@ -44,7 +44,7 @@ public enum AccountJSON {
     public static let secondFactorEnded: JSON = ["totp_disabled": true]
 
     /// Where the account is logged in.
-    public static func sessions(_ sessions: [SignedInDeviceFace]) -> JSON {
+    public static func sessions(_ sessions: [LoggedInDeviceFace]) -> JSON {
         ["sessions": .array(sessions.map { $0.json })]
     }
 
@@ -63,7 +63,7 @@ public enum AccountJSON {
     }
 
     /// The devices of the log, and those that are logged in; `nil` where the latter are unknown.
-    public static func devices(_ log: [LogDeviceFace], _ sessions: [SignedInDeviceFace]?) -> JSON {
+    public static func devices(_ log: [LogDeviceFace], _ sessions: [LoggedInDeviceFace]?) -> JSON {
         [
             "log": .array(log.map { $0.json }),
             "sessions": .array((sessions ?? []).map { $0.json }),
@@ -86,12 +86,12 @@ public enum AccountJSON {
     }
 
     /// A device that has another name now.
-    public static func renamed(_ device: SignedInDeviceFace) -> JSON {
+    public static func renamed(_ device: LoggedInDeviceFace) -> JSON {
         ["renamed": device.json]
     }
 
     /// A device that was logged out by another.
-    public static func revoked(_ device: SignedInDeviceFace) -> JSON {
+    public static func revoked(_ device: LoggedInDeviceFace) -> JSON {
         ["revoked": device.json]
     }
 }
@@ -170,7 +170,7 @@ public struct LogDeviceFace: Sendable {
 }
 
 /// A device that is logged in.
-public struct SignedInDeviceFace: Sendable {
+public struct LoggedInDeviceFace: Sendable {
     let session: Identifier
     let name: String
     let created: Int64

@@ -69,7 +69,7 @@ public struct SyncStatusFace: Sendable {
     let receiptsAge: Int64?
     let receipts: [DeviceReceiptFace]?
     let clockLead: Int64?
-    let renamed: Int64?
+    let lastRotation: Int64?
 
     /// - Parameters:
     ///   - unsealed: Events of this device that the server has not sealed.
@@ -85,12 +85,12 @@ public struct SyncStatusFace: Sendable {
     ///   - receiptsAge: Milliseconds since the server said what the devices hold.
     ///   - receipts: What each device holds; `nil` until a server has answered.
     ///   - clockLead: Milliseconds that this device's clock is ahead of the server's.
-    ///   - renamed: When this device last took another ID, in milliseconds since 1970 UTC.
+    ///   - lastRotation: When this device last rotated its ID, in milliseconds since 1970 UTC.
     public init(
         unsealed: Int64, cursor: Int64, head: Int64, lastSuccess: Int64?, lastError: String?,
         lastRecovery: SyncRecoveryFace?, lastRepair: SyncRepairFace?, sinceSuccess: Int64?,
         failingFor: Int64?, isOffline: Bool, receiptsAge: Int64?, receipts: [DeviceReceiptFace]?,
-        clockLead: Int64?, renamed: Int64?
+        clockLead: Int64?, lastRotation: Int64?
     ) {
         self.unsealed = unsealed
         self.cursor = cursor
@@ -105,7 +105,7 @@ public struct SyncStatusFace: Sendable {
         self.receiptsAge = receiptsAge
         self.receipts = receipts
         self.clockLead = clockLead
-        self.renamed = renamed
+        self.lastRotation = lastRotation
     }
 
     fileprivate var members: [JSON.Member] {
@@ -128,7 +128,7 @@ public struct SyncStatusFace: Sendable {
             JSON.Member("receipts_age_s", .seconds(receiptsAge)),
             JSON.Member("devices", .array((receipts ?? []).map { $0.json })),
             JSON.Member("clock_ahead_s", .seconds(clockLead)),
-            JSON.Member("rotated_at", .instant(renamed)),
+            JSON.Member("rotated_at", .instant(lastRotation)),
         ]
     }
 
@@ -181,22 +181,22 @@ public struct DeviceReceiptFace: Sendable {
 public struct SyncRecoveryFace: Sendable {
     let time: Int64
     let givenBack: Int64
-    let recordedAgain: Int64
+    let reissued: Int64
 
     /// - Parameters:
     ///   - time: Milliseconds since 1970 UTC.
     ///   - givenBack: How many sealed events it gave back.
-    ///   - recordedAgain: How many events it recorded again.
-    public init(time: Int64, givenBack: Int64, recordedAgain: Int64) {
+    ///   - reissued: How many events it reissued.
+    public init(time: Int64, givenBack: Int64, reissued: Int64) {
         self.time = time
         self.givenBack = givenBack
-        self.recordedAgain = recordedAgain
+        self.reissued = reissued
     }
 
     fileprivate var json: JSON {
         [
             "recovered_at": .instant(time), "events_given_back": .integer(givenBack),
-            "events_reissued": .integer(recordedAgain),
+            "events_reissued": .integer(reissued),
         ]
     }
 }
@@ -207,7 +207,7 @@ public struct SyncRepairFace: Sendable {
     let fetched: Int64
     let first: Int64
     let last: Int64
-    let refolded: Int64
+    let rebuilt: Int64
     let lost: Int64
 
     /// - Parameters:
@@ -215,16 +215,16 @@ public struct SyncRepairFace: Sendable {
     ///   - fetched: How many events were fetched again.
     ///   - first: The number of the first of them; 0 for none.
     ///   - last: The number of the last of them; 0 for none.
-    ///   - refolded: How many entities were folded again.
+    ///   - rebuilt: How many entities were folded again.
     ///   - lost: How many unsent events were set aside.
     public init(
-        time: Int64, fetched: Int64, first: Int64, last: Int64, refolded: Int64, lost: Int64
+        time: Int64, fetched: Int64, first: Int64, last: Int64, rebuilt: Int64, lost: Int64
     ) {
         self.time = time
         self.fetched = fetched
         self.first = first
         self.last = last
-        self.refolded = refolded
+        self.rebuilt = rebuilt
         self.lost = lost
     }
 
@@ -232,7 +232,7 @@ public struct SyncRepairFace: Sendable {
         [
             "repaired_at": .instant(time), "events_fetched": .integer(fetched),
             "first_n": .integer(first), "last_n": .integer(last),
-            "entities_rebuilt": .integer(refolded), "events_set_aside": .integer(lost),
+            "entities_rebuilt": .integer(rebuilt), "events_set_aside": .integer(lost),
         ]
     }
 }

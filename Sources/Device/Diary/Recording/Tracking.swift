@@ -37,7 +37,7 @@ extension Diary {
         WeightOutlook(try weightTrend(through: day))
     }
 
-    /// Every fast that is not deleted, and which one is running.
+    /// Every fast that is not deleted, and which one is in progress.
     public func fasting() throws(DiaryError) -> Fasting {
         try withStore { store throws(LogError) in try store.fasting() }
     }
@@ -54,7 +54,7 @@ extension Diary {
     ///   - instant: Milliseconds since 1970 UTC; now, when not given.
     ///   - targetMinutes: The intended duration, 60 to 10,080.
     ///   - preset: The name of that duration: `16:8`.
-    /// - Throws: ``EntryError`` with code `fastInProgress` while one is running. If two devices start
+    /// - Throws: ``EntryError`` with code `fastInProgress` while one is in progress. If two devices start
     ///   a fast concurrently, both are kept.
     @discardableResult
     public mutating func startFast(
@@ -72,10 +72,10 @@ extension Diary {
         return fast
     }
 
-    /// Ends the running fast.
+    /// Ends the fast in progress.
     ///
     /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given.
-    /// - Throws: ``EntryError`` with code `noFastInProgress` when none is running, and `invalid` for an
+    /// - Throws: ``EntryError`` with code `noFastInProgress` when none is, and `invalid` for an
     ///   end before its start.
     @discardableResult
     public mutating func endFast(at instant: Int64? = nil) throws(DiaryError) -> Fast {
@@ -85,10 +85,10 @@ extension Diary {
         return fast
     }
 
-    /// Marks the running fast as one that does not count.
+    /// Marks the fast in progress as one that does not count.
     ///
     /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given.
-    /// - Throws: ``EntryError`` with code `noFastInProgress` when none is running.
+    /// - Throws: ``EntryError`` with code `noFastInProgress` when none is in progress.
     @discardableResult
     public mutating func cancelFast(at instant: Int64? = nil) throws(DiaryError) -> Fast {
         var fast = try activeFast(at: instant)

@@ -61,10 +61,12 @@ public final class Account: Sendable {
         get throws { try sessions.load() }
     }
 
-    /// Asks a server for a new account. The server does not tell whether the address is new: sign
+    /// Asks a server for a new account. The server does not tell whether the address is new: log
     /// in to find out.
     ///
     /// - Parameter invitation: The code of the server's operator, where one is needed.
+    /// - Throws: ``AccountError/refused(_:)`` without a valid invitation, for an address that is none,
+    ///   and for a password that is too short or too easy to guess.
     public func register(
         email: String, password: String, invitation: String? = nil, at server: String
     ) async throws {
@@ -74,6 +76,8 @@ public final class Account: Sendable {
     }
 
     /// Sets a new password with the code of the server's operator. All sessions end.
+    ///
+    /// - Throws: ``AccountError/refused(_:)`` for a code that is wrong, used or too old.
     public func resetPassword(
         email: String, code: String, password: String, at server: String
     ) async throws {
@@ -93,7 +97,7 @@ public final class Account: Sendable {
         }
     }
 
-    /// Signs this device in.
+    /// Logs this device in: from now on it can sync.
     ///
     /// - Parameters:
     ///   - deviceName: The person's name for this device, such as `phone`.
@@ -128,7 +132,7 @@ public final class Account: Sendable {
                 certificates: certificates))
     }
 
-    /// Signs this device out. What is recorded stays.
+    /// Logs this device out. What is recorded stays.
     ///
     /// - Parameter evenUnsynced: Log out although some events have not reached the server.
     /// - Throws: ``AccountError/unsynced(_:)`` when some have not.
@@ -205,7 +209,7 @@ public enum AccountError: ExplainedError, Hashable, Sendable {
     /// The server refused, or could not be reached.
     case sync(Cause)
 
-    /// What an exchange with the server says about an error.
+    /// What the server, or its silence, said: a code, a sentence, and whether to try again.
     public struct Cause: Hashable, Sendable {
         package let explanation: String
         /// What to do; `nil` when waiting is enough.
@@ -220,7 +224,7 @@ public enum AccountError: ExplainedError, Hashable, Sendable {
         }
     }
 
-    /// What is wrong, in words.
+    /// The cause in words, and what a person can do about it.
     public var text: ErrorText {
         switch self {
         case .loggedOut:

@@ -7,6 +7,9 @@ import MacrologJSON
 
 extension Account {
     /// Changes the password. All other sessions end.
+    ///
+    /// - Throws: ``AccountError/refused(_:)`` for a wrong old password, and for a new one that is too
+    ///   short or too easy to guess.
     public func changePassword(from old: String, to new: String) async throws {
         try await change("/v1/account/password", ["password": old, "new_password": new])
     }
@@ -14,6 +17,7 @@ extension Account {
     /// Begins a second factor, which nothing asks for until it is confirmed.
     ///
     /// - Returns: Its secret in base32, and as an address that an authenticator app reads.
+    /// - Throws: ``AccountError/refused(_:)`` for a wrong password.
     public func beginSecondFactor(password: String) async throws -> (secret: String, uri: String) {
         let answer = try await change("/v1/account/totp", ["password": password])
         guard let secret = answer["secret"]?.string, let uri = answer["uri"]?.string else {
@@ -25,6 +29,7 @@ extension Account {
     /// Confirms a second factor with a code of the app: from now on logging in needs one.
     ///
     /// - Returns: The recovery codes, each of which works once in place of a code.
+    /// - Throws: ``AccountError/refused(_:)`` for a wrong code.
     public func confirmSecondFactor(code: String) async throws -> [String] {
         let answer = try await change("/v1/account/totp/confirm", ["code": code])
         guard let codes = answer["recovery_codes"]?.array?.compactMap(\.string) else {
@@ -33,7 +38,10 @@ extension Account {
         return codes
     }
 
-    /// Ends the second factor.
+    /// Ends the second factor: from now on the password alone logs in.
+    ///
+    /// - Parameter code: A code of the app, or a recovery code.
+    /// - Throws: ``AccountError/refused(_:)`` for a wrong password or code.
     public func endSecondFactor(password: String, code: String?) async throws {
         try await change("/v1/account/totp/disable", ["password": password, "code": code])
     }
@@ -51,7 +59,10 @@ extension Account {
         }
     }
 
-    /// Everything that the server knows of the account beside events and photos.
+    /// Everything that the server knows of the account besides events and photos.
+    ///
+    /// - Returns: A JSON document for people, and the names (SHA-256) of the photos that the server has;
+    ///   ``photo(_:)`` fetches each.
     public func export() async throws -> (json: String, photos: [[UInt8]]) {
         let answer = try await change("/v1/account/export", [:], method: "GET")
         let names = (answer["blobs"]?.array ?? []).compactMap { $0["name"]?.string }
@@ -59,6 +70,9 @@ extension Account {
     }
 
     /// Deletes the account on the server, and logs this device out. What is recorded here stays.
+    ///
+    /// - Parameter code: The code of the second factor, for an account with one.
+    /// - Throws: ``AccountError/refused(_:)`` for a wrong password or code.
     public func delete(password: String, code: String?) async throws {
         try await change("/v1/account/delete", ["password": password, "code": code])
         try sessions.save(nil)

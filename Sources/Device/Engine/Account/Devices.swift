@@ -21,7 +21,7 @@ public struct LogDevice: Hashable, Sendable {
 }
 
 /// A device that is logged in to an account.
-public struct SignedInDevice: Hashable, Sendable {
+public struct LoggedInDevice: Hashable, Sendable {
     /// The id of the session at the server. It is not the device ID of the log.
     public let id: Identifier
     /// The person's name for it, given when logging in.
@@ -57,7 +57,7 @@ extension Replica {
 
 extension Account {
     /// The devices that are logged in to this account. Asks the server.
-    public func devices() async throws -> [SignedInDevice] {
+    public func devices() async throws -> [LoggedInDevice] {
         let list = try await asking { token, transport throws(SyncError) in
             try AccountExchange.devices(
                 Self.send(AccountExchange.listDevices(accessToken: token), transport))
@@ -65,7 +65,7 @@ extension Account {
         let reading = replica.clock.read()
         try replica.withStore { try DeviceReceipts.remember(list, at: reading, in: &$0) }
         return list.sessions.map {
-            SignedInDevice(
+            LoggedInDevice(
                 id: $0.id, name: $0.name, created: $0.created, lastSeen: $0.lastSeen,
                 isThis: $0.isCurrent, device: $0.device)
         }
@@ -74,7 +74,7 @@ extension Account {
     /// Changes the name that people see for a device, on all devices.
     ///
     /// - Parameters:
-    ///   - id: The ``SignedInDevice/id``.
+    ///   - id: The ``LoggedInDevice/id``.
     ///   - name: 1 to 64 bytes without control characters.
     /// - Throws: ``AccountError``; the server refuses an unknown id and an invalid name.
     public func rename(_ id: Identifier, to name: String) async throws {
@@ -85,10 +85,10 @@ extension Account {
         }
     }
 
-    /// Signs a device out remotely: it keeps what it has, and syncs nothing more until a person
-    /// signs it in again.
+    /// Logs a device out remotely: it keeps what it has, and syncs nothing more until a person
+    /// logs it in again.
     ///
-    /// - Parameter id: The ``SignedInDevice/id``.
+    /// - Parameter id: The ``LoggedInDevice/id``.
     /// - Throws: ``AccountError``; the server refuses an unknown id.
     public func revoke(_ id: Identifier) async throws {
         try await asking { token, transport throws(SyncError) in

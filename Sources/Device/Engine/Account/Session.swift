@@ -118,7 +118,7 @@ public struct SessionError: ExplainedError, Hashable, Sendable {
         (problem, advice) = (explanation, hint)
     }
 
-    /// What is wrong, in words.
+    /// The cause in words, and what a person can do about it.
     public var text: ErrorText {
         ErrorText(cannot: "use the session", problem, hint: advice)
     }

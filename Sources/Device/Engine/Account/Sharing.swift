@@ -4,7 +4,7 @@ import MacrologHTTP
 
 /// A share that was made, and the address at which everyone sees it.
 public struct SharedLink: Hashable, Sendable {
-    /// Names it for its owner.
+    /// Its id, with which its owner ends it: ``Account/endShare(_:)``.
     public let id: Identifier
     /// Everyone who has it sees what is shared. The server cannot tell it again.
     public let link: String

@@ -5,7 +5,7 @@ import MacrologJSON
 
 /// What a server says of a share of the account.
 public struct ShareFacts: Hashable, Sendable {
-    /// Names it for its owner.
+    /// Its id, with which its owner ends it: ``Account/endShare(_:)``.
     public let id: Identifier
     /// The name of the meal, or the days in words.
     public let title: String

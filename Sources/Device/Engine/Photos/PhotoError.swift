@@ -16,7 +16,7 @@ public enum PhotoError: ExplainedError, Hashable, Sendable {
     /// The folder of photos cannot be used; the text says why.
     case storage(String)
 
-    /// What is wrong, in words.
+    /// The cause in words, and what a person can do about it.
     public var text: ErrorText {
         switch self {
         case .unusable(let text): text

@@ -22,7 +22,7 @@ public struct DeviceReceipt: Hashable, Sendable {
     public let session: Identifier
     /// The person's name for it.
     public let name: String
-    /// The device; `nil` while it has never synced.
+    /// The device ID in the log; `nil` while it has never synced.
     public let device: Identifier?
     /// The number up to which it holds the log; 0 while it has never synced.
     public let holds: Int64

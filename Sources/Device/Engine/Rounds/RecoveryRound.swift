@@ -14,18 +14,18 @@ public struct SyncRecovery: Hashable, Sendable {
     /// How many sealed events this device gave back to the server.
     public let givenBack: Int64
     /// How many events were reissued, because the server's log had forked.
-    public let recordedAgain: Int64
+    public let reissued: Int64
 
     static func remembered(in db: inout LogConnection) throws(LogError) -> SyncRecovery? {
         try db.first("SELECT finished_at, given_back, reissued FROM recovery_report") {
-            SyncRecovery(time: $0.int(0), givenBack: $0.int(1), recordedAgain: $0.int(2))
+            SyncRecovery(time: $0.int(0), givenBack: $0.int(1), reissued: $0.int(2))
         }
     }
 
     func remember(in db: inout LogConnection) throws(LogError) {
         try db.run(
             "INSERT OR REPLACE INTO recovery_report VALUES (1, ?, ?, ?)", time, givenBack,
-            recordedAgain)
+            reissued)
     }
 }
 
@@ -125,12 +125,12 @@ extension RepairState {
                 guard result.given > 0 || result.isMoved || result.fork != nil else { return }
                 let again = result.fork.map { cursor - $0 } ?? 0
                 let recovery = SyncRecovery(
-                    time: now, givenBack: result.given, recordedAgain: again)
+                    time: now, givenBack: result.given, reissued: again)
                 try recovery.remember(in: &db)
             }
             state.isDamaged = false
             // What is derived from the rows is verified next.
-            if result.hasRepaired { state.lookedAt = nil }
+            if result.hasRepaired { state.verifiedAt = nil }
             return (state, result.hasRepaired)
         }
     }

@@ -102,7 +102,7 @@ struct SyncRound {
             case .exchange(let number, let eventsMax, let pushMax):
                 do {
                     if let rotationError { throw rotationError }
-                    try await look()
+                    try await verifyFile()
                     let result = try await inCommonVersion { round, version in
                         try await round.exchange(
                             eventsMax: eventsMax, pushMax: pushMax, version: version)

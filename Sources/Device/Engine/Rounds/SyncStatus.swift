@@ -30,7 +30,7 @@ public struct SyncStatus: Hashable, Sendable {
     public let clock: ClockComparison?
     /// When this device last rotated its ID, because its file had been restored or copied or the
     /// server's log had changed: by its clock, in milliseconds since 1970 UTC. `nil` for never.
-    public let renamed: Int64?
+    public let lastRotation: Int64?
     /// The last damage that was found here and repaired; `nil` for never.
     public let lastRepair: SyncRepair?
 }
@@ -52,7 +52,8 @@ extension Replica {
                 isOffline: last?.isOffline ?? false,
                 receipts: try DeviceReceipts.remembered(now: now, in: &store)?.receipts,
                 clock: try ServerClock.remembered(in: &store.db)?.comparison(now: now),
-                renamed: try store.log.hasFormerName(in: &store.db) ? device.v7Milliseconds : nil,
+                lastRotation: try store.log.hasFormerName(in: &store.db)
+                    ? device.v7Milliseconds : nil,
                 lastRepair: try SyncRepair.remembered(in: &store.db))
         }
     }

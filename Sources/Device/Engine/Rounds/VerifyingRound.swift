@@ -9,13 +9,13 @@ public struct SyncRepair: Hashable, Sendable {
     /// When, in milliseconds since 1970 UTC.
     public var time: Int64
     /// How many events were fetched again from the server.
-    public var rows: Int64 = 0
+    public var fetched: Int64 = 0
     /// The number of the first of them; 0 for none.
     public var first: Int64 = 0
     /// The number of the last of them; 0 for none.
     public var last: Int64 = 0
     /// In how many places the shown data differed from the events, and was folded again.
-    public var refolded: Int64 = 0
+    public var rebuilt: Int64 = 0
     /// How many events are lost here that had not reached the server, or that it had lost. Their
     /// bytes stay in the file.
     public var lost: Int64 = 0
@@ -25,22 +25,23 @@ public struct SyncRepair: Hashable, Sendable {
             "SELECT finished_at, fetched, first_n, last_n, rebuilt, lost FROM repair_report"
         ) {
             SyncRepair(
-                time: $0.int(0), rows: $0.int(1), first: $0.int(2), last: $0.int(3),
-                refolded: $0.int(4), lost: $0.int(5))
+                time: $0.int(0), fetched: $0.int(1), first: $0.int(2), last: $0.int(3),
+                rebuilt: $0.int(4), lost: $0.int(5))
         }
     }
 
     func remember(in db: inout LogConnection) throws(LogError) {
         try db.run(
-            "INSERT OR REPLACE INTO repair_report VALUES (1, ?, ?, ?, ?, ?, ?)", time, rows, first,
-            last, refolded, lost)
+            "INSERT OR REPLACE INTO repair_report VALUES (1, ?, ?, ?, ?, ?, ?)", time, fetched,
+            first,
+            last, rebuilt, lost)
     }
 
     mutating func add(_ repaired: RecoveryResult) {
         guard repaired.rows > 0 else { return }
-        first = rows == 0 ? repaired.first : min(first, repaired.first)
+        first = fetched == 0 ? repaired.first : min(first, repaired.first)
         last = max(last, repaired.last)
-        rows += repaired.rows
+        fetched += repaired.rows
     }
 }
 
@@ -51,18 +52,18 @@ struct RepairState: Sendable {
     /// Whether stored rows are known to be damaged.
     var isDamaged = false
     /// The monotonic time of the last verification of the file; `nil` when one is due.
-    var lookedAt: Int64?
+    var verifiedAt: Int64?
 
     /// Whether a verification of the file is due.
     func isDue(now: Int64) -> Bool {
-        guard let lookedAt else { return true }
-        return now &- lookedAt >= Verification.interval || now < lookedAt
+        guard let verifiedAt else { return true }
+        return now &- verifiedAt >= Verification.interval || now < verifiedAt
     }
 
     /// Makes a verification due before the next exchange, though not before each of many failing
     /// ones.
     mutating func suspect(now: Int64) {
-        if let at = lookedAt, now &- at >= Self.suspicionMilliseconds { lookedAt = nil }
+        if let at = verifiedAt, now &- at >= Self.suspicionMilliseconds { verifiedAt = nil }
     }
 
     private static let suspicionMilliseconds: Int64 = 60_000
@@ -81,7 +82,7 @@ extension SyncRound {
     /// what is derived, and finds whether events have to be fetched again.
     ///
     /// - Throws: ``SyncError`` with code `damaged`.
-    mutating func look() async throws {
+    mutating func verifyFile() async throws {
         let (account, transport, sharesFile) = (account, transport, sharesFile)
         let (replica, known) = (account.replica, repair)
         guard !repair.isDamaged else { throw SyncError(.damaged) }
@@ -101,13 +102,13 @@ extension SyncRound {
                 }
             }
             if verification.refolded > 0 {
-                let note = state.note(now: replica.now) { $0.refolded += verification.refolded }
+                let note = state.note(now: replica.now) { $0.rebuilt += verification.refolded }
                 try replica.withStore { try note.remember(in: &$0.db) }
             }
             if verification.refolded > 0 || verification.lost > 0 { replica.changes.send(nil) }
             if sharesFile { replica.releaseFile() }
             state.isDamaged = !verification.isSound
-            state.lookedAt = monotonic
+            state.verifiedAt = monotonic
             return state
         }
         if repair.isDamaged { throw SyncError(.damaged) }

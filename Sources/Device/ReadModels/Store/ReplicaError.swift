@@ -4,7 +4,7 @@ package import MacrologSQLite
 
 /// Why a log could not be opened, read or written. Nothing was written.
 public struct ReplicaError: ExplainedError, Hashable, Sendable {
-    /// What is wrong.
+    /// What went wrong, one case for each cause: for a program.
     public enum Code: Hashable, Sendable {
         /// This is the log as of an earlier time: it can be read but not written.
         case readOnlySnapshot
@@ -32,7 +32,7 @@ public struct ReplicaError: ExplainedError, Hashable, Sendable {
         case fault
     }
 
-    /// What is wrong.
+    /// The cause; ``text`` says it in words.
     public let code: Code
     private let sentence: String
     private let advice: String?

@@ -9,7 +9,7 @@ public struct Fasting: Hashable, Sendable {
         public let id: Identifier
         /// When it began, in milliseconds since 1970-01-01 UTC.
         public let startedAt: Int64
-        /// When it ended; `nil` while it is on.
+        /// When it ended, in milliseconds since 1970-01-01 UTC; `nil` while it is in progress.
         public let endedAt: Int64?
         /// The planned length in minutes; `nil` if there is none.
         public let targetMinutes: Int64?
@@ -60,7 +60,7 @@ public struct Fasting: Hashable, Sendable {
         Preset(name: "36", minutes: 2_160),
     ]
 
-    /// The length of a name: `16:8`, or its hours alone, `16`; `nil` for another name.
+    /// The preset of a name: `16:8`, or its hours alone, `16`; `nil` for another name.
     public static func preset(_ name: String) -> Preset? {
         let bytes = ASCII.trimmed(Array(name.utf8))
         for preset in presets {
@@ -82,8 +82,8 @@ public struct Fasting: Hashable, Sendable {
         }
     }
 
-    /// The fast that is on: of several, begun on devices that had not met, the one that began last.
-    /// A fast planned for later is not on yet.
+    /// The fast in progress: of several, begun on devices that had not met, the one that began last.
+    /// A fast planned for later is not in progress yet.
     public func active(at now: Int64) -> Span? {
         spans.last { $0.endedAt == nil && $0.startedAt <= now }
     }

@@ -48,7 +48,7 @@ public struct CoachFacts: Hashable, Sendable {
     package var workouts: [Workout]
     /// When something was last eaten, in milliseconds since 1970-01-01 UTC; `nil` when unknown.
     package var lastMealAt: Int64?
-    /// The fast that is on; `nil` without one.
+    /// The fast in progress; `nil` without one.
     public var fast: Fasting.Span?
     /// Water; `nil` when it is of no interest.
     package var hydration: Hydration?

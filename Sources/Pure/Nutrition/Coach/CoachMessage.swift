@@ -5,7 +5,7 @@ public struct CoachMessage: Hashable, Sendable {
     public enum Topic: CaseIterable, Hashable, Sendable {
         /// Something must be known first.
         case missing
-        /// A fast is on.
+        /// A fast is in progress.
         case fasting
         /// A workout just ended.
         case workout

@@ -41,7 +41,7 @@ public struct ActivityEntry: Entity {
     static let source = Field.word("source")
     static let externalIDs = SharedFields.externalIDs
 
-    /// Reads cells; `nil` when the day is missing or malformed.
+    /// Reads the stored fields; `nil` when the day is missing or malformed.
     public init?(id: Identifier, fields: ValueMap) {
         guard Self.kind.isComplete(fields) else { return nil }
         self.id = id

@@ -70,7 +70,7 @@ package struct Analysis: Entity {
         EventRule("analysis.wanted") { $0.old == nil && $0.new[status] == .wanted }
     ]
 
-    /// Reads cells; `nil` when the status is missing.
+    /// Reads the stored fields; `nil` when the status is missing.
     public init?(id: Identifier, fields: ValueMap) {
         guard Self.kind.isComplete(fields) else { return nil }
         self.id = id

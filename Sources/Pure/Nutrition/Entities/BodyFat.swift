@@ -33,7 +33,7 @@ public struct BodyFat: Entity {
     static let sharedID = SharedID(
         "body_fat/{day}", for: "the only share of body fat of a day, where a rule allows one")
 
-    /// Reads cells; `nil` when the day or the share is missing or malformed.
+    /// Reads the stored fields; `nil` when the day or the share is missing or malformed.
     public init?(id: Identifier, fields: ValueMap) {
         guard Self.kind.isComplete(fields) else { return nil }
         self.id = id

@@ -32,7 +32,7 @@ public struct BodyMeasure: Entity {
         "body_measure/{kind}/{day}",
         for: "the only measure of a place and a day, where a rule allows one")
 
-    /// Reads cells; `nil` when the day, the place or the length is missing or malformed.
+    /// Reads the stored fields; `nil` when the day, the place or the length is missing or malformed.
     public init?(id: Identifier, fields: ValueMap) {
         guard Self.kind.isComplete(fields) else { return nil }
         self.id = id

@@ -41,7 +41,7 @@ public struct CustomNutrient: Entity {
         ]
     }
 
-    /// Reads cells; `nil` when the key or the name is missing or malformed.
+    /// Reads the stored fields; `nil` when the key or the name is missing or malformed.
     public init?(id: Identifier, fields: ValueMap) {
         guard Self.kind.isComplete(fields) else { return nil }
         self.id = id

@@ -44,7 +44,7 @@ public struct DayLog: Entity {
             && edit.new[Self.status] == status
     }
 
-    /// Reads cells; `nil` when the day is missing.
+    /// Reads the stored fields; `nil` when the day is missing.
     public init?(id: Identifier, fields: ValueMap) {
         guard Self.kind.isComplete(fields) else { return nil }
         self.id = id

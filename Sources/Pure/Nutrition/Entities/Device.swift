@@ -23,7 +23,7 @@ package struct Device: Entity {
     static let platform = Field.word("platform")
     static let createdAt = Field.instant("created_at")
 
-    /// Reads cells; `nil` when the name is missing.
+    /// Reads the stored fields; `nil` when the name is missing.
     public init?(id: Identifier, fields: ValueMap) {
         guard Self.kind.isComplete(fields) else { return nil }
         self.id = id

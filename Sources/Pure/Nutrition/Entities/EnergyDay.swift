@@ -40,7 +40,7 @@ public struct EnergyDay: Entity {
     static let sharedID = SharedID(
         "energy_day/{day}/{source}", for: "what a source counts for a day")
 
-    /// Reads cells; `nil` when the day or the source is missing.
+    /// Reads the stored fields; `nil` when the day or the source is missing.
     public init?(id: Identifier, fields: ValueMap) {
         guard Self.kind.isComplete(fields) else { return nil }
         self.id = id

@@ -12,7 +12,7 @@ public protocol Entity: Hashable, Sendable {
     var id: Identifier { get }
     /// Every field, those this version does not know included. Sets are arrays.
     var fields: ValueMap { get }
-    /// Reads cells; `nil` when one the entity cannot do without is missing or malformed.
+    /// Reads the stored fields; `nil` when one the entity cannot do without is missing or malformed.
     init?(id: Identifier, fields: ValueMap)
 }
 

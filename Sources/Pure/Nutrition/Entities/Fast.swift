@@ -16,7 +16,7 @@ extension Kind {
     }
 }
 
-/// A time without food. It is on until it ends or is cancelled.
+/// A time without food. It is in progress until it ends or is cancelled.
 public struct Fast: Entity {
     /// `fast` in events: its fields with their units and bounds.
     public static let kind = Kind.fast
@@ -55,7 +55,7 @@ public struct Fast: Entity {
         ]
     }
 
-    /// Reads cells; `nil` when the start is missing.
+    /// Reads the stored fields; `nil` when the start is missing.
     public init?(id: Identifier, fields: ValueMap) {
         guard Self.kind.isComplete(fields) else { return nil }
         self.id = id
@@ -93,7 +93,7 @@ public struct Fast: Entity {
         set { fields[Self.offsetMinutes] = newValue }
     }
 
-    /// When it ended, in milliseconds since 1970-01-01 UTC; `nil` while it is on.
+    /// When it ended, in milliseconds since 1970-01-01 UTC; `nil` while it is in progress.
     public var endedAt: Int64? {
         get { fields[Self.endedAt] }
         set { fields[Self.endedAt] = newValue }

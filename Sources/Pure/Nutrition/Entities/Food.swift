@@ -45,7 +45,7 @@ public struct Food: NutrientHolder {
     static let barcodeID = SharedID("food/{gtin}", for: "a food with a barcode")
     static let tableID = SharedID("food/{source}/{source_ref}", for: "a food of an official table")
 
-    /// Reads cells; `nil` when the name is missing.
+    /// Reads the stored fields; `nil` when the name is missing.
     public init?(id: Identifier, fields: ValueMap) {
         guard Self.kind.isComplete(fields) else { return nil }
         self.id = id

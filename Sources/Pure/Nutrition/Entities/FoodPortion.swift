@@ -28,7 +28,7 @@ public struct FoodPortion: Entity {
 
     static let sharedID = SharedID("food_portion/{food_id}/{label}", for: "a portion of a food")
 
-    /// Reads cells; `nil` when the food, the label or the mass is missing.
+    /// Reads the stored fields; `nil` when the food, the label or the mass is missing.
     public init?(id: Identifier, fields: ValueMap) {
         guard Self.kind.isComplete(fields) else { return nil }
         self.id = id

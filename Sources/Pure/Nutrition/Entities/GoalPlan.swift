@@ -80,7 +80,7 @@ public struct GoalPlan: Entity {
         return abs(Int128(energy) - Int128(sum)) > Int128(energy) / 20 ? sum : nil
     }
 
-    /// Reads cells; `nil` when the start is missing.
+    /// Reads the stored fields; `nil` when the start is missing.
     public init?(id: Identifier, fields: ValueMap) {
         guard Self.kind.isComplete(fields) else { return nil }
         self.id = id

@@ -31,7 +31,7 @@ package struct ImportBatch: Entity {
     static let rejectedRows = Field.number("rows_rejected", .count, 0...1_000_000_000)
     static let isUndone = Field.flag("undone").otherwise(false)
 
-    /// Reads cells; `nil` when the kind is missing.
+    /// Reads the stored fields; `nil` when the kind is missing.
     public init?(id: Identifier, fields: ValueMap) {
         guard Self.kind.isComplete(fields) else { return nil }
         self.id = id

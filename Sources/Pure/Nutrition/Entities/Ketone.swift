@@ -30,7 +30,7 @@ public struct Ketone: Entity {
     static let sharedID = SharedID(
         "ketone/{day}", for: "the only level of ketones of a day, where a rule allows one")
 
-    /// Reads cells; `nil` when the day or the level is missing or malformed.
+    /// Reads the stored fields; `nil` when the day or the level is missing or malformed.
     public init?(id: Identifier, fields: ValueMap) {
         guard Self.kind.isComplete(fields) else { return nil }
         self.id = id

@@ -76,7 +76,7 @@ public struct Meal: NutrientHolder {
             && edit.changed.contains("consumed")
     }
 
-    /// Reads cells; `nil` when the day is missing or malformed.
+    /// Reads the stored fields; `nil` when the day is missing or malformed.
     public init?(id: Identifier, fields: ValueMap) {
         guard Self.kind.isComplete(fields) else { return nil }
         self.id = id
@@ -109,7 +109,7 @@ public struct Meal: NutrientHolder {
         set { fields[Self.localDate] = newValue }
     }
 
-    /// The meal of the day: `breakfast`, `lunch`, `dinner`, `snack`, or a person's own slot.
+    /// The meal slot: `breakfast`, `lunch`, `dinner`, `snack`, or a person's own slot.
     public var type: UTF8Text? {
         get { fields[Self.type] }
         set { fields[Self.type] = newValue }

@@ -17,7 +17,7 @@ public struct MealCopy: Hashable, Sendable {
     ///   - meal: The meal to copy.
     ///   - items: Its parts that are not deleted.
     ///   - localDate: The day of the copy, with its instant and zone.
-    ///   - type: The meal of the day; that of the original, when not given.
+    ///   - type: The meal slot; that of the original, when not given.
     ///   - shareBasisPoints: The part of the pot that is eaten this time, 0 to 100,000; that of the
     ///     original, when not given.
     ///   - isConsumed: Whether the copy has been eaten; otherwise it is planned.

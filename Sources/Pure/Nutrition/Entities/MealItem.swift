@@ -41,7 +41,7 @@ public struct MealItem: NutrientHolder {
     static let analysedID = SharedID(
         "analysis_item/{question}/{index}", for: "a part of a meal that an analysis proposed")
 
-    /// Reads cells; `nil` when the meal is missing.
+    /// Reads the stored fields; `nil` when the meal is missing.
     public init?(id: Identifier, fields: ValueMap) {
         guard Self.kind.isComplete(fields) else { return nil }
         self.id = id

@@ -22,7 +22,7 @@ public struct MealTemplate: Entity {
     static let name = Field.text("name", 1...200).required(else: "")
     static let items = Field.items("items")
 
-    /// Reads cells; `nil` when the name is missing.
+    /// Reads the stored fields; `nil` when the name is missing.
     public init?(id: Identifier, fields: ValueMap) {
         guard Self.kind.isComplete(fields) else { return nil }
         self.id = id

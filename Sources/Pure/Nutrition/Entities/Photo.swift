@@ -32,7 +32,7 @@ package struct Photo: Entity {
 
     static let sharedID = SharedID("photo/{sha256}", for: "a photo")
 
-    /// Reads cells; `nil` when the hash is missing or malformed.
+    /// Reads the stored fields; `nil` when the hash is missing or malformed.
     public init?(id: Identifier, fields: ValueMap) {
         guard Self.kind.isComplete(fields) else { return nil }
         self.id = id

@@ -38,14 +38,14 @@ public struct PlanEntry: Entity {
     static let copyID = SharedID(
         "plan_copy/{plan_entry}/{day}", for: "a plan that was copied to a day")
 
-    /// Reads cells; `nil` when the day is missing or malformed.
+    /// Reads the stored fields; `nil` when the day is missing or malformed.
     public init?(id: Identifier, fields: ValueMap) {
         guard Self.kind.isComplete(fields) else { return nil }
         self.id = id
         self.fields = fields
     }
 
-    /// A plan for a day and a meal of it.
+    /// A plan for a day and a meal slot.
     public init(id: Identifier, on localDate: LocalDate, slot: UTF8Text? = nil) {
         self.id = id
         fields = ValueMap()
@@ -59,7 +59,7 @@ public struct PlanEntry: Entity {
         set { fields[Self.localDate] = newValue }
     }
 
-    /// The meal of the day: `breakfast`, or a person's own slot.
+    /// The meal slot: `breakfast`, or a person's own slot.
     public var slot: UTF8Text? {
         get { fields[Self.slot] }
         set { fields[Self.slot] = newValue }

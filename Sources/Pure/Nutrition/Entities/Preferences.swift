@@ -60,7 +60,7 @@ public struct Preferences: Entity {
 
     static let sharedID = SharedID("preferences", for: "the preferences")
 
-    /// Reads cells; nothing is required.
+    /// Reads the stored fields; nothing is required.
     public init(id: Identifier, fields: ValueMap) {
         self.id = id
         self.fields = fields
@@ -114,7 +114,7 @@ public struct Preferences: Entity {
         set { fields[Self.dayStartMinutes] = newValue }
     }
 
-    /// The meals of a day; ``MealSlot/standard`` by default.
+    /// The meal slots of a day; ``MealSlot/standard`` by default.
     public var mealSlots: [MealSlot]? {
         get { fields[Self.mealSlots] }
         set { fields[Self.mealSlots] = newValue }

@@ -63,7 +63,7 @@ public struct Profile: Entity {
         ]
     }
 
-    /// Reads cells; nothing is required.
+    /// Reads the stored fields; nothing is required.
     public init(id: Identifier, fields: ValueMap) {
         self.id = id
         self.fields = fields

@@ -30,7 +30,7 @@ public struct Recipe: Entity {
     static let steps = Field.text("steps", 0...16_384, lines: true).shown(key: "instructions")
     static let url = Field.text("url", 0...500)
 
-    /// Reads cells; `nil` when the name is missing.
+    /// Reads the stored fields; `nil` when the name is missing.
     public init?(id: Identifier, fields: ValueMap) {
         guard Self.kind.isComplete(fields) else { return nil }
         self.id = id

@@ -43,7 +43,7 @@ public struct RecipeItem: NutrientHolder {
         ]
     }
 
-    /// Reads cells; `nil` when the recipe is missing.
+    /// Reads the stored fields; `nil` when the recipe is missing.
     public init?(id: Identifier, fields: ValueMap) {
         guard Self.kind.isComplete(fields) else { return nil }
         self.id = id

@@ -61,7 +61,7 @@ package struct Recommendation: Entity {
         ]
     }
 
-    /// Reads cells; `nil` when a target is missing.
+    /// Reads the stored fields; `nil` when a target is missing.
     public init?(id: Identifier, fields: ValueMap) {
         guard Self.kind.isComplete(fields) else { return nil }
         self.id = id

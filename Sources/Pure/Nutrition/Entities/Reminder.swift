@@ -29,7 +29,7 @@ public struct Reminder: Entity {
     static let onlyIfMissing = Field.flag("only_if_missing").otherwise(true)
     static let isEnabled = Field.flag("enabled").otherwise(true)
 
-    /// Reads cells; `nil` when the kind or the time is missing.
+    /// Reads the stored fields; `nil` when the kind or the time is missing.
     public init?(id: Identifier, fields: ValueMap) {
         guard Self.kind.isComplete(fields) else { return nil }
         self.id = id
@@ -63,7 +63,7 @@ public struct Reminder: Entity {
         set { fields[Self.weekdays] = newValue }
     }
 
-    /// Which meal of the day; any, when not set.
+    /// Which meal slot; any, when not set.
     public var slot: UTF8Text? {
         get { fields[Self.slot] }
         set { fields[Self.slot] = newValue }

@@ -23,7 +23,7 @@ public struct Water: Entity {
         .required(else: 0)
     static let container = Field.text("container", 0...40)
 
-    /// Reads cells; `nil` when the day or the volume is missing or malformed.
+    /// Reads the stored fields; `nil` when the day or the volume is missing or malformed.
     public init?(id: Identifier, fields: ValueMap) {
         guard Self.kind.isComplete(fields) else { return nil }
         self.id = id

@@ -36,7 +36,7 @@ public struct WeighIn: Entity {
     static let sharedID = SharedID(
         "weigh_in/{day}", for: "the only weigh-in of a day, where a rule allows one")
 
-    /// Reads cells; `nil` when the day or the weight is missing or malformed.
+    /// Reads the stored fields; `nil` when the day or the weight is missing or malformed.
     public init?(id: Identifier, fields: ValueMap) {
         guard Self.kind.isComplete(fields) else { return nil }
         self.id = id

@@ -31,7 +31,7 @@ public struct MacroShares: Hashable, Sendable {
     package var value: Value { [.int(protein), .int(carbs), .int(fat)] }
 }
 
-/// One of the meals a person's day has. Stored as `[key, name, from_min, to_min]`.
+/// A meal slot of a person's day. Stored as `[key, name, from_min, to_min]`.
 public struct MealSlot: Hashable, Sendable {
     /// The word that `meal_type` holds.
     public let key: UTF8Text

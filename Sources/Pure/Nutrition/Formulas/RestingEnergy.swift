@@ -195,7 +195,7 @@ public struct InsufficientData: ExplainedError, Hashable, Sendable {
     /// Neither the plan nor the profile states shares.
     package static let shares = InsufficientData(missing: .shares)
 
-    /// What is wrong, in words.
+    /// The cause in words, and what a person can do about it.
     public var text: ErrorText {
         ErrorText(cannot: "estimate the energy", explanation, hint: hint)
     }

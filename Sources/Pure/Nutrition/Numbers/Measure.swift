@@ -14,7 +14,7 @@ public struct Measure: Hashable, Sendable {
         case energy
         /// Smallest unit: a basis point.
         case share
-        /// A minute.
+        /// Smallest unit: a minute.
         case time
     }
 

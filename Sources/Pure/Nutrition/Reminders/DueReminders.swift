@@ -58,7 +58,7 @@ public struct DueReminders: Hashable, Sendable {
         /// What it reminds of.
         public let subject: ReminderKind
         package let moment: Moment
-        /// The meal of the day, of a reminder of a meal.
+        /// The meal slot, of a reminder of a meal.
         public let slot: UTF8Text?
 
         /// The civil day on which it was due.

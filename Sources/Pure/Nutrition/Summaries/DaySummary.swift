@@ -4,7 +4,7 @@ public import MacrologEvents
 public struct DaySummary: Hashable, Sendable {
     /// What one meal, or several of one slot that were summed elsewhere, adds to its day.
     package struct Contribution: Hashable, Sendable {
-        /// The meal of the day: `breakfast`, or a person's own slot.
+        /// The meal slot: `breakfast`, or a person's own slot.
         public let slot: UTF8Text
         /// Whether it was eaten; only then does it count.
         public let isConsumed: Bool
@@ -22,7 +22,7 @@ public struct DaySummary: Hashable, Sendable {
         }
     }
 
-    /// The sum of one meal of the day.
+    /// The sum of one meal slot.
     public struct Slot: Hashable, Sendable {
         /// `breakfast`, or a person's own slot.
         public let key: UTF8Text
@@ -34,7 +34,7 @@ public struct DaySummary: Hashable, Sendable {
     public let day: Day
     /// What was eaten.
     public let totals: NutrientTotals
-    /// What was eaten, by meal of the day: breakfast, lunch, dinner, snack, then a person's own by
+    /// What was eaten, by meal slot: breakfast, lunch, dinner, snack, then a person's own by
     /// the bytes of their keys.
     public let slots: [Slot]
     /// Meals that were entered but not eaten.

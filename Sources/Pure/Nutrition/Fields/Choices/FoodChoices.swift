@@ -63,7 +63,7 @@ public enum FoodSource: Choice {
     }
 }
 
-/// The meals of a day that everybody has; a person's own slots are other words. Field `meal_type`.
+/// The meal slots that everybody has; a person's own slots are other words. Field `meal_type`.
 public enum MealType: Choice {
     /// Breakfast.
     case breakfast

@@ -101,13 +101,13 @@ public enum MacroFlexibility: Choice {
 public enum RestingFormula: Choice {
     /// Katch-McArdle with body fat, else Mifflin-St Jeor with height, else Harris-Benedict.
     case auto
-    /// Mifflin-St Jeor, simplified.
+    /// Mifflin-St Jeor, simplified: 10 W + 6.25 H − 5 A, + 5 for men, − 161 for women (kg, cm, years).
     case mifflin
-    /// Katch-McArdle.
+    /// Katch-McArdle: 370 + 21.6 × lean mass in kg.
     case katch
-    /// Harris-Benedict, revised 1984.
+    /// Harris-Benedict as Roza and Shizgal revised it (American Journal of Clinical Nutrition 40, 1984).
     case harrisBenedict
-    /// Cunningham.
+    /// Cunningham: 500 + 22 × lean mass in kg.
     case cunningham
 
     /// The word as stored.
