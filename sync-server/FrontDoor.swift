@@ -2,16 +2,22 @@
 import MacrologGateway
 import MacrologHTTP
 import MacrologService
+import MacrologWire
 
 struct FrontDoor: Sendable {
     let server: SyncServer
     /// `nil` with `--no-gateway`.
     let gateway: Gateway?
 
+    /// Where a long body goes. It reads the store.
     func sink(for request: HTTPRequest) -> BodySink? {
         if let gateway = gateway(of: request) { return gateway.sink(for: request) }
         return server.sink(for: request)
     }
+
+    /// Refuses a long body while no thread is free to ask where it goes.
+    static let overloaded = BodySink.refusing(
+        Problem.overloaded.response, bytesMax: MacrologWire.Limits.blobBytesMax)
 
     func respond(to request: HTTPRequest, reply: @escaping @Sendable (HTTPResponse) -> Void) {
         if let gateway = gateway(of: request) {

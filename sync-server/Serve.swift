@@ -84,8 +84,14 @@ extension Serve {
             inner = try innerServer(
                 arguments,
                 Metrics(requests: requests, server: server, store: store, backups: backups))
-            httpServer = try Server.start(configuration, sinks: { door.sink(for: $0) }) {
-                request, reply in
+            httpServer = try Server.start(
+                configuration,
+                sinks: { request, choose in
+                    guard let threads else { return choose(door.sink(for: request)) }
+                    let isTaken = threads.run { choose(door.sink(for: request)) }
+                    if !isTaken { choose(FrontDoor.overloaded) }
+                }
+            ) { request, reply in
                 guard let threads else { return requests.answer(request, door, reply) }
                 let isTaken = threads.run { requests.answer(request, door, reply) }
                 if !isTaken { requests.refuse(request, door, reply) }

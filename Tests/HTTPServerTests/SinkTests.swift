@@ -46,10 +46,11 @@ private final class Bucket: Sendable {
         var configuration = Configuration()
         configuration.port = 0
         configuration.bodyBytesMax = 1_000
+        configuration.shortBodyBytesMax = 0
         change(&configuration)
         return try Server.start(
             configuration,
-            sinks: { $0.method == "PUT" ? bucket.sink(bytesMax: bytesMax) : nil }
+            sinks: { $1($0.method == "PUT" ? bucket.sink(bytesMax: bytesMax) : nil) }
         ) { request, reply in
             if let sink = request.sink { return sink.finish { reply.send($0) } }
             reply.send(HTTPResponse(status: 200, body: Array("\(request.body.count)".utf8)))
@@ -117,6 +118,73 @@ private final class Bucket: Sendable {
         #expect((bucket.content.count, bucket.finished.count) == (300, 0))
         server.stop()
         #expect(bucket.cancelled.count == 1)
+    }
+
+    /// Lets a test say when a choice is made.
+    private final class Choices: Sendable {
+        private let waiting = Mutex<[@Sendable (BodySink?) -> Void]>([])
+
+        var count: Int { waiting.withLock { $0.count } }
+        func add(_ choose: @escaping @Sendable (BodySink?) -> Void) {
+            waiting.withLock { $0.append(choose) }
+        }
+        func choose(_ sink: BodySink?) {
+            let first = waiting.withLock { $0.removeFirst() }
+            first(sink)
+        }
+    }
+
+    private func start(_ choices: Choices) throws -> Server {
+        var configuration = Configuration()
+        configuration.port = 0
+        configuration.threads = 1
+        configuration.shortBodyBytesMax = 100
+        return try Server.start(configuration, sinks: { choices.add($1) }) { request, reply in
+            if let sink = request.sink { return sink.finish { reply.send($0) } }
+            reply.send(HTTPResponse(status: 200, body: Array("\(request.body.count)".utf8)))
+        }
+    }
+
+    @Test func `while it is chosen where a body goes, the thread serves others`() throws {
+        let (bucket, choices) = (Bucket(), Choices())
+        let server = try start(choices)
+        let socket = Socket(port: server.port)
+        for round in 1...3 {
+            socket.send(put(5_000, close: false) + [UInt8](repeating: 1, count: 5_000))
+            #expect(eventually { choices.count == 1 })
+            let short =
+                "POST /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n\r\nab"
+            #expect(exchange(server.port, short).hasSuffix("\r\n\r\n2"))
+            #expect(bucket.content.count == (round - 1) * 5_000)
+            choices.choose(bucket.sink())
+            #expect(socket.read(until: "\(round * 5_000)").hasPrefix("HTTP/1.1 201"))
+        }
+        // Kept in memory, on the same connection.
+        socket.send(put(101, close: false) + [UInt8](repeating: 1, count: 101))
+        #expect(eventually { choices.count == 1 })
+        choices.choose(nil)
+        #expect(socket.read(until: "\r\n\r\n101").hasPrefix("HTTP/1.1 200"))
+        #expect((bucket.finished.count, bucket.cancelled.count) == (3, 0))
+        server.stop()
+    }
+
+    @Test func `a sink that is chosen too late hears that its body will not come`() throws {
+        let (bucket, choices) = (Bucket(), Choices())
+        let server = try start(choices)
+        do {
+            let socket = Socket(port: server.port)
+            socket.send(put(5_000))
+            #expect(eventually { choices.count == 1 })
+        }
+        choices.choose(bucket.sink())
+        #expect(eventually { bucket.cancelled.count == 1 })
+        let socket = Socket(port: server.port)
+        socket.send(put(5_000))
+        #expect(eventually { choices.count == 1 })
+        server.stop(deadlineMilliseconds: 0)
+        #expect(status(socket.readAll()) == 503)
+        choices.choose(bucket.sink())
+        #expect((bucket.finished.count, bucket.cancelled.count) == (0, 2))
     }
 
     @Test func `a body that dribbles is cut off by the same deadline as any other`() throws {

@@ -39,7 +39,7 @@ final class RealServer {
         configuration.port = 0
         // All people of a test have one address.
         configuration.connectionsPerAddressMax = 1_000
-        httpServer = try Server.start(configuration, sinks: { server.sink(for: $0) }) {
+        httpServer = try Server.start(configuration, sinks: { $1(server.sink(for: $0)) }) {
             request, reply in
             server.respond(to: request) { reply.send($0) }
         }

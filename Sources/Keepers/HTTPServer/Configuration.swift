@@ -24,6 +24,8 @@ package struct Configuration: Sendable {
     package var threads = 2
     /// The maximum length of a body, in bytes as transferred. A longer one is answered with 413.
     package var bodyBytesMax = 1 << 20
+    /// The longest body, in bytes, that is kept in memory without asking where it goes.
+    package var shortBodyBytesMax = 16_384
     /// How many bytes of an overlong body are still read and discarded, so that a client that reads
     /// no answer while it sends can finish, and read the refusal.
     package static let drainedBytesMax = 4_194_304

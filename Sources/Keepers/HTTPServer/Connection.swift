@@ -8,11 +8,13 @@ import MacrologSystem
 /// One open socket.
 ///
 /// Unchecked: libmicrohttpd assigns a connection to one of its threads for life, and only that
-/// thread accesses the plain variables. The exception is `response`: the replier writes it before
-/// the exchange of `stage`, and the thread reads it after.
+/// thread accesses the plain variables. The exceptions are `response` and `chosen`: who answers or
+/// chooses writes it before the exchange of `stage`, and the thread reads it after.
 final class Connection: @unchecked Sendable {
     private enum Phase {
         case line, header, body, handling
+        /// Where the body of this length goes is not known yet.
+        case choosing(Int64)
         /// The body is already refused; this number of bytes is still read and discarded.
         case draining(Int64)
     }
@@ -35,6 +37,7 @@ final class Connection: @unchecked Sendable {
     private var target = ""
     private var request = HTTPRequest(method: "", path: "")
     private var response: HTTPResponse?
+    private var chosen: BodySink?
     private var writer: StreamWriter?
     private let stage = Atomic<UInt8>(Stage.handling)
     private let isAnswered = Atomic<Bool>(false)
@@ -64,6 +67,20 @@ final class Connection: @unchecked Sendable {
             return
         }
         self.response = response
+        goOn()
+    }
+
+    /// Stores where the body goes, unless the server is stopping, and resumes the connection.
+    private func choose(_ sink: BodySink?) {
+        guard !isAnswered.exchange(true, ordering: .acquiringAndReleasing) else {
+            sink?.cancel()
+            return
+        }
+        chosen = sink
+        goOn()
+    }
+
+    private func goOn() {
         if stage.exchange(Stage.answered, ordering: .acquiringAndReleasing) == Stage.suspended {
             serverContext.waiting.remove(self)
             MHD_resume_connection(handle)
@@ -174,7 +191,8 @@ extension Connection {
         headerThread.store(0, ordering: .relaxed)
         idleSince.store(SystemClock.monotonicMilliseconds, ordering: .relaxed)
         // The body was cut off.
-        request.sink?.cancel()
+        (request.sink ?? chosen)?.cancel()
+        chosen = nil
         serverContext.bodyBytesHeld.subtract(request.body.count, ordering: .relaxed)
         request = HTTPRequest(method: "", path: "")
         // The answer came too late for its connection.
@@ -205,6 +223,8 @@ extension Connection {
             phase = .draining(left - size)
             uploadSize.pointee = 0
             return .YES
+        case .choosing(let count):
+            return beginBody(of: count)
         case .handling:
             return queueStored()
         }
@@ -229,19 +249,31 @@ extension Connection {
         case .accepted(let body):
             request = check.request
             request.peer = peer
-            request.sink = serverContext.sinks(request)
-            // A response queued now, before the empty body is read, would close the connection.
-            phase = .body
-            guard case .bytes(let count) = body else {
-                allowTransfer(of: 0)
-                return .YES
+            let count: Int64 = if case .bytes(let count) = body { count } else { 0 }
+            guard count > serverContext.configuration.shortBodyBytesMax else {
+                return beginBody(of: count)
             }
-            let limit = request.sink?.bytesMax ?? Int64(serverContext.configuration.bodyBytesMax)
-            guard count <= limit else { return refuseBody(of: count, limit) }
-            if request.sink == nil { request.body.reserveCapacity(Int(count)) }
-            allowTransfer(of: count)
-            return .YES
+            phase = .choosing(count)
+            expectAnswer()
+            serverContext.sinks(request) { self.choose($0) }
+            return awaitAnswer() ? beginBody(of: count) : .YES
         }
+    }
+
+    private func beginBody(of count: Int64) -> MHD_Result {
+        // The server is stopping.
+        if let response {
+            phase = .handling
+            return queue(response)
+        }
+        (request.sink, chosen) = (chosen, nil)
+        // A response queued now, before the empty body is read, would close the connection.
+        phase = .body
+        let limit = request.sink?.bytesMax ?? Int64(serverContext.configuration.bodyBytesMax)
+        guard count <= limit else { return refuseBody(of: count, limit) }
+        if request.sink == nil { request.body.reserveCapacity(Int(count)) }
+        allowTransfer(of: count)
+        return .YES
     }
 
     /// Refuses a body by its announced length. A client that reads no answer while it sends may
@@ -272,31 +304,40 @@ extension Connection {
         serverContext.bodyBytesHeld.subtract(request.body.count, ordering: .relaxed)
         self.request = HTTPRequest(method: "", path: "")
         phase = .handling
-        deadline.store(.max, ordering: .relaxed)
-        response = nil
-        stage.store(Stage.handling, ordering: .relaxed)
-        isAnswered.store(false, ordering: .releasing)
+        expectAnswer()
         if isLate {
             request.sink?.cancel()
             answer(.stopping)
         } else {
             serverContext.handler(request, Reply(self))
         }
-        if stage.load(ordering: .acquiring) == Stage.answered { return queueStored() }
+        return awaitAnswer() ? queueStored() : .YES
+    }
+
+    private func expectAnswer() {
+        deadline.store(.max, ordering: .relaxed)
+        response = nil
+        stage.store(Stage.handling, ordering: .relaxed)
+        isAnswered.store(false, ordering: .releasing)
+    }
+
+    /// Suspends the connection unless the answer or the choice is there; whether it is.
+    private func awaitAnswer() -> Bool {
+        if stage.load(ordering: .acquiring) == Stage.answered { return true }
         guard serverContext.waiting.add(self) else {
             answer(.stopping)
             // Another thread may have claimed the answer but not stored it yet.
             while stage.load(ordering: .acquiring) != Stage.answered { sched_yield() }
-            return queueStored()
+            return true
         }
-        MHD_suspend_connection(self.handle)
+        MHD_suspend_connection(handle)
         let (suspended, _) = stage.compareExchange(
             expected: Stage.handling, desired: Stage.suspended, ordering: .acquiringAndReleasing)
         if !suspended {
             serverContext.waiting.remove(self)
-            MHD_resume_connection(self.handle)
+            MHD_resume_connection(handle)
         }
-        return .YES
+        return false
     }
 
     private func queueStored() -> MHD_Result {

@@ -15,10 +15,14 @@ package final class Server: Sendable {
     /// on a thread that serves many connections, and must not block.
     package typealias Handler = @Sendable (HTTPRequest, Reply) -> Void
 
-    /// Chooses where the body of a request is received piece by piece. Called when the header is
-    /// complete and the body still empty; `nil` for a body kept in memory. The handler finds the
-    /// sink in the request, and calls its `finish`. Must not block either.
-    package typealias Sinks = @Sendable (HTTPRequest) -> BodySink?
+    /// Chooses where a long body is received piece by piece: calls `choose` once, before it returns or
+    /// later from any thread, with `nil` for a body kept in memory. Called when the header is complete and
+    /// the body still empty. The handler finds the sink in the request, and calls its `finish`. Must
+    /// not block either.
+    package typealias Sinks =
+        @Sendable (
+            HTTPRequest, _ choose: @escaping @Sendable (BodySink?) -> Void
+        ) -> Void
 
     /// The port it listens on.
     package let port: UInt16
@@ -32,7 +36,7 @@ package final class Server: Sendable {
 
     /// Listens and answers until ``stop(deadlineMilliseconds:)``.
     package static func start(
-        _ configuration: Configuration, sinks: @escaping Sinks = { _ in nil },
+        _ configuration: Configuration, sinks: @escaping Sinks = { $1(nil) },
         handler: @escaping Handler
     ) throws(ServerError) -> Server {
         let listener = try Listener.open(address: configuration.address, port: configuration.port)

@@ -40,6 +40,12 @@ public struct BodySink: Sendable {
         self.finish = finish
         self.cancel = cancel
     }
+
+    /// Discards a body, and then refuses the request: an answer before the end of the body would be lost.
+    package static func refusing(_ answer: HTTPResponse, bytesMax: Int) -> BodySink {
+        BodySink(
+            bytesMax: Int64(bytesMax), take: { _ in }, finish: { $0(answer) }, cancel: {})
+    }
 }
 
 /// Receives the body of an answer on the client.

@@ -136,7 +136,7 @@ package final class Gateway: Sendable {
     /// Whether a request is one for the gateway, and not for the server itself.
     package func owns(_ request: HTTPRequest) -> Bool { APIRoutes.own(request.path) }
 
-    /// Refuses a long body before it is read; `nil` for one that may be kept in memory.
+    /// Refuses a long body before it is read; `nil` for one that may be kept in memory. It reads the store.
     package func sink(for request: HTTPRequest) -> BodySink? {
         if let sink = uploadSink(for: request) { return sink }
         guard let length = request.field("content-length").flatMap({ Int64($0) }),
@@ -150,9 +150,7 @@ package final class Gateway: Sendable {
                 refusal = response(for: error)
             }
         }
-        guard let refusal else { return nil }
-        return BodySink(
-            bytesMax: Int64(Self.bodyBytesMax), take: { _ in }, finish: { $0(refusal) }, cancel: {})
+        return refusal.map { .refusing($0, bytesMax: Self.bodyBytesMax) }
     }
 
     /// Answers one request, immediately or later, on this thread or another.

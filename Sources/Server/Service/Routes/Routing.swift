@@ -61,7 +61,7 @@ extension SyncServer {
     }
 
     /// Receives the body of a request piece by piece; `nil` for a body that may be kept in memory:
-    /// a short one, or one of an authenticated sender.
+    /// a short one, or one of an authenticated sender. It reads the store.
     package func sink(for request: HTTPRequest) -> BodySink? {
         var bytesMax = Limits.messageBytesMax
         do throws(Problem) {
@@ -77,10 +77,7 @@ extension SyncServer {
                 request: request, parameter: parameter, body: [], now: now, reply: { _ in })
             return try upload(self)(session, call)
         } catch {
-            // The refusal is sent after the body has been read: an earlier answer would be lost.
-            let refusal = error.response
-            return BodySink(
-                bytesMax: Int64(bytesMax), take: { _ in }, finish: { $0(refusal) }, cancel: {})
+            return .refusing(error.response, bytesMax: bytesMax)
         }
     }
 
