@@ -3,67 +3,91 @@ import MacrologJSON
 import MacrologTestSupport
 import Testing
 
-/// Goal: a real browser shows the page of a share as it is meant: with its style, in light and in dark, and
-/// without a complaint about its policy.
-/// Method: headless Chromium, where installed, on the real server over loopback; what it logs to its console
-/// and what it draws.
-@Suite(.enabled("Chromium or the libraries that draw are not installed") { canLook })
+/// Goal: a real browser shows what strangers see as it is meant, on a phone and a desktop, in light and in
+/// dark: with its own style, within the screen, without a complaint about its policy, and readable for everyone.
+/// Method: headless Chromium, where installed, on the real server over loopback; what it logs to its console,
+/// what it draws, and every rule of axe-core. `MACROLOG_TEST_PAGES` is a folder for the pictures, to look at.
+@Suite(
+    .enabled("Chromium, its chromedriver or the libraries that draw are not installed") {
+        Browser.isThere && canDrawCards
+    })
 struct SharePageBrowserTests {
-    /// Opens an address, and gives what the browser made of it and what it logged.
-    private func look(
-        _ address: String, in folder: ScratchFolder, _ words: [String]
-    ) throws -> (document: String, console: [Substring]) {
-        let process = Process()
-        process.executableURL = URL(filePath: try #require(browser))
-        process.arguments =
-            [
-                "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                "--enable-logging=stderr", "--user-data-dir=\(folder.file("profile"))",
-            ] + words + [address]
-        process.environment = ["HOME": folder.path, "PATH": "/usr/bin:/bin"]
-        let output = Pipe()
-        process.standardOutput = output
-        let log = URL(filePath: folder.file("log"))
-        try Data().write(to: log)
-        process.standardError = try FileHandle(forWritingTo: log)
-        try process.run()
-        let document = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        let lines = String(decoding: try Data(contentsOf: log), as: UTF8.self)
-            .split(separator: "\n").filter { $0.contains("CONSOLE") }
-        return (String(decoding: document, as: UTF8.self), lines)
+    private let two: SyncedDevices
+    private let browser: Browser
+
+    init() throws {
+        two = try SyncedDevices()
+        browser = try Browser()
     }
 
-    @Test func `a browser draws the page in light and in dark, and has nothing to complain about`()
-        throws
-    {
-        let two = try SyncedDevices()
-        try two.run(two.phone, "add Porridge --kcal 380 --p 14 --at 2024-03-10T07:40")
-        let link = try #require(
-            try two.json(two.phone, "share day 2024-03-10")["link"]?.string)
-        let folder = ScratchFolder()
-        let (document, console) = try look(link, in: folder, ["--dump-dom"])
-        #expect(document.contains("<bdi>Porridge</bdi>"), "\(document)")
-        #expect(console == [])
+    /// Opens an address on each screen, and gives its picture.
+    private func look(
+        _ name: String, _ address: String, logs: [String] = [],
+        _ check: (Browser.Screen) throws -> Void
+    ) throws {
         var pictures: Set<Data> = []
-        // 0 is dark, 1 is light; another style than the page's own would be the same in both.
-        for scheme in [0, 1] {
-            let picture = folder.file("page-\(scheme).png")
-            let (_, console) = try look(
-                link, in: folder,
-                [
-                    "--screenshot=\(picture)", "--window-size=500,740",
-                    "--blink-settings=preferredColorScheme=\(scheme)",
-                ])
-            #expect(console == [])
-            pictures.insert(try Data(contentsOf: URL(filePath: picture)))
+        for screen in Browser.Screen.all {
+            try browser.use(screen)
+            try browser.open(address)
+            let comment: Comment = "\(name) \(screen)"
+            #expect(try browser.console() == logs, comment)
+            let overflow = "document.documentElement.scrollWidth - innerWidth"
+            #expect(try browser.value(overflow).integer ?? 1 <= 0, comment)
+            if let axe = Browser.axe { #expect(try browser.faults(axe) == [], comment) }
+            try check(screen)
+            let picture = try browser.picture()
+            if let folder = ProcessInfo.processInfo.environment["MACROLOG_TEST_PAGES"] {
+                try picture.write(to: URL(filePath: "\(folder)/\(name)-\(screen).png"))
+            }
+            pictures.insert(picture)
         }
-        #expect(pictures.count == 2)
+        #expect(pictures.count == Browser.Screen.all.count, "\(name): two pictures are the same")
+    }
+
+    @Test func `the page of a share is clean on every screen`() throws {
+        try two.run(two.phone, "profile set --diet mediterranean")
+        let long = String(repeating: "Donaudampfschiffahrtsgesellschaft", count: 3)
+        for meal in ["Porridge --kcal 380 --p 14 --c 60 --f 9", "رز --kcal 640 --p 38", long] {
+            try two.run(two.phone, "add \(meal) --at 2024-03-10T07:40")
+        }
+        let list = try two.json(two.phone, "meal list --date 2024-03-10")
+        let meal = try #require(list.array?.first?["id"]?.string).suffix(4)
+        for (name, words) in [
+            ("meal", "meal \(meal)"), ("day", "day 2024-03-10"),
+            ("range", "range 2024-03-08..2024-03-10"),
+        ] {
+            let link = try #require(try two.json(two.phone, "share \(words)")["link"]?.string)
+            try look(name, link) { screen in
+                let heading = try browser.value("document.querySelector('h1 bdi').innerText")
+                #expect(heading.string?.isEmpty == false)
+                // The name of the diet is not broken: two lines of 12 pixels are more.
+                let height = try browser.value(
+                    "Math.ceil(document.querySelector('.score>span')?.offsetHeight ?? 0)")
+                #expect(height.integer ?? 99 < 20, "\(name) \(screen)")
+                let ground = try browser.value("getComputedStyle(document.body).backgroundColor")
+                #expect(
+                    ground == (screen.isDark ? "rgb(13, 17, 23)" : "rgb(255, 255, 255)"))
+            }
+        }
+    }
+
+    @Test func `the page in place of a share that is not there is clean on every screen`() throws {
+        let address = two.server.address + "/s/nothing"
+        try look(
+            "nothing", address,
+            logs: [
+                "\(address) - Failed to load resource: the server responded with a status of 404 (Not Found)"
+            ]
+        ) { _ in
+            let heading = try browser.value("document.querySelector('h1').innerText")
+            #expect(heading == "Nothing is shown here")
+        }
+    }
+
+    @Test func `the page of the web interface is clean on every screen`() throws {
+        try look("api", two.server.address + "/api") { _ in
+            let count = try browser.value("document.querySelectorAll('section').length")
+            #expect(count.integer ?? 0 > 100)
+        }
     }
 }
-
-private let browser = [
-    "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome",
-].first { FileManager.default.isExecutableFile(atPath: $0) }
-
-private let canLook = browser != nil && canDrawCards

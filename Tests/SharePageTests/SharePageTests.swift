@@ -39,8 +39,8 @@ import Testing
         for words in [
             "<title>Porridge – Macrolog</title>", "Breakfast, 10 March 2024",
             "<h1><bdi>Porridge</bdi></h1>", "<strong>528</strong> kcal",
-            "<dt>Protein</dt><dd>at least 7.8\u{A0}g</dd>",
-            "<dt>Carbs</dt><dd>at least 35\u{A0}g</dd>",
+            "<dt>Protein</dt><dd><small>at least</small> 7.8\u{A0}g</dd>",
+            "<dt>Carbs</dt><dd><small>at least</small> 35\u{A0}g</dd>",
             "<dt>Fat</dt><dd>4.2\u{A0}g</dd>", "<dt>Fibre</dt><dd>unknown</dd>",
             "<caption>Items</caption>",
             "<th scope=\"row\"><bdi>Oats</bdi></th><td>228 kcal</td>", "<strong>84</strong>",

@@ -134,8 +134,9 @@ package struct SharePage: Sendable {
         }
         let period = document.kind == .range ? " a day" : ""
         let text = inUnit(energy)
+        let bound = isBound("energy") ? "<small>at least</small> " : ""
         return """
-            <p class="energy">\(bound("energy"))<strong>\(text)</strong> \(unit)\(period)</p>
+            <p class="energy">\(bound)<strong>\(text)</strong> \(unit)\(period)</p>
 
             """
     }
@@ -244,14 +245,12 @@ package struct SharePage: Sendable {
         document.incomplete.contains { $0.utf8.elementsEqual(name.utf8) }
     }
 
-    private func bound(_ name: String) -> String { isBound(name) ? "at least " : "" }
-
     /// `9.5 g`, `24 g`, `at least 24 g`, `unknown`; the unit stays with its number.
     private func amount(_ nutrient: ShareDocument.Nutrient) -> String {
         guard let amount = document.nutrients[nutrient] else { return "unknown" }
         let decimals = amount == 0 || amount >= 10_000 ? 0 : 1
         let number = NumberFormat.grouped.text(amount, scale: 3, decimals: decimals)
-        return "\(bound(nutrient.rawValue))\(number)\u{A0}g"
+        return "\(isBound(nutrient.rawValue) ? "<small>at least</small> " : "")\(number)\u{A0}g"
     }
 
     private var unit: String { document.isInKilojoules ? "kJ" : "kcal" }

@@ -15,11 +15,11 @@ extension SharePage {
         header>div{min-width:0}
         h1{font-size:1.75rem;line-height:1.25;overflow-wrap:anywhere;margin-bottom:1rem}
         .quiet,footer,dt{color:var(--quiet)}
-        .score{flex:none;width:6.5rem;height:6.5rem;border:.35rem solid;border-radius:50%;\
+        .score{flex:none;width:7.5rem;height:7.5rem;border:.35rem solid;border-radius:50%;\
         display:flex;flex-direction:column;align-items:center;justify-content:center;\
         text-align:center;line-height:1.1}
         .score strong{font-size:1.75rem}
-        .score span{color:var(--quiet);font-size:.75rem;max-width:5rem;overflow-wrap:anywhere}
+        .score span{color:var(--quiet);font-size:.75rem;max-width:6rem;overflow-wrap:anywhere}
         .green{color:var(--good)}.yellow{color:var(--fair)}.red{color:var(--poor)}
         .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);\
         white-space:nowrap}
@@ -33,6 +33,7 @@ extension SharePage {
         div.protein{border-color:var(--first)}div.carbs{border-color:var(--second)}\
         div.fat{border-color:var(--third)}
         dd{font-size:1.25rem;font-weight:600}
+        small{font-size:.8em;font-weight:400}
         table{width:100%;border-collapse:collapse;margin-bottom:2rem}
         caption{text-align:start;font-weight:600;padding-bottom:.25rem}
         tr{border-top:1px solid var(--grid)}

@@ -17,10 +17,11 @@ enum APIPage {
         <title>Macrolog: the interface</title>
         <style>
         :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+        html { background: Canvas; color: CanvasText; }
         body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
         section { border-top: 1px solid #8886; padding: .5rem 0 1rem; }
         h2 { font: 600 1rem ui-monospace, monospace; overflow-wrap: anywhere; }
-        pre { overflow-x: auto; padding: .75rem; border: 1px solid #8886; border-radius: .4rem; }
+        pre { white-space: pre-wrap; overflow-wrap: anywhere; padding: .75rem; border: 1px solid #8886; border-radius: .4rem; }
         </style></head><body><main>
         <h1>The interface of this server</h1>
         <p>Send <code>Authorization: Bearer</code> and the access token of a login. The same as
