@@ -94,7 +94,8 @@ final class Requests: Sendable {
         _ response: HTTPResponse, _ request: HTTPRequest, _ bytes: Int, _ route: Int, _ took: Int64,
         _ server: SyncServer
     ) -> HTTPResponse {
-        let problem = ProblemKind(of: response)
+        let name = ProblemKind.name(of: response)
+        let problem = name.flatMap(ProblemKind.init(rawValue:))
         // A missing blob is an ordinary answer; a path that does not exist is not.
         let isRefusal = problem.map { $0.isRefusal && !($0 == .notFound && route >= 0) } ?? false
         let network = isRefusal ? server.network(of: request) : ""
@@ -110,7 +111,7 @@ final class Requests: Sendable {
         let isExpected = response.status == 503 && isStopping.load(ordering: .relaxed)
         let level: ServerNote.Level =
             response.status >= 500 && !isExpected ? .warning : .debug
-        guard problem != nil || log.writes(level) else { return response }
+        guard name != nil || log.writes(level) else { return response }
         let id = Self.identifier(of: request)
         log.write(
             level, "request",
@@ -118,10 +119,10 @@ final class Requests: Sendable {
                 ("request_id", id), ("method", request.method),
                 // The path as received may hold an id of a session or of a photo.
                 ("path", route < 0 ? "unknown" : FrontDoor.path(of: route)),
-                ("status", "\(response.status)"), ("problem", problem?.rawValue ?? "none"),
+                ("status", "\(response.status)"), ("problem", name ?? "none"),
                 ("request_bytes", "\(bytes)"), ("response_bytes", "\(response.body.count)"),
             ])
-        return problem == nil ? response : Self.named(response, id)
+        return name == nil ? response : Self.named(response, id)
     }
 
     /// How long polls and streams are held says nothing about the server.

@@ -25,7 +25,7 @@ import Testing
         if answer.field("content-type") != "application/problem+json" { return "type" }
         if answer.json["pointer"]?.string != "#" + pointer { return "pointer" }
         if isJSON, !title.contains(name) { return "name" }
-        let says = ["must be", "is missing", "is not one of", "is not JSON"]
+        let says = ["must be", "is missing", "is no member here", "is not JSON"]
         return says.contains { title.contains($0) } ? nil : "what to send"
     }
 

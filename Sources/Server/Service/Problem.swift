@@ -67,12 +67,16 @@ extension ProblemKind {
 
     /// The kind of problem that a response tells of; `nil` for another response.
     package init?(of response: HTTPResponse) {
-        guard response.status >= 400, response.body.starts(with: Self.prefix.utf8) else {
-            return nil
-        }
-        let name = response.body.dropFirst(Self.prefix.utf8.count)
-            .prefix { $0 != UInt8(ascii: "\"") }
-        self.init(rawValue: String(decoding: name, as: UTF8.self))
+        guard let name = Self.name(of: response) else { return nil }
+        self.init(rawValue: name)
+    }
+
+    /// The name of the problem that a response tells of, also of one that only another room has; `nil` if it
+    /// tells of none.
+    package static func name(of response: HTTPResponse) -> String? {
+        guard response.status >= 400, response.body.starts(with: prefix.utf8) else { return nil }
+        let name = response.body.dropFirst(prefix.utf8.count).prefix { $0 != UInt8(ascii: "\"") }
+        return String(decoding: name, as: UTF8.self)
     }
 
     /// Whether it refuses something that a client should not have sent, as opposed to what devices

@@ -100,10 +100,17 @@ import Testing
             let id = try #require(made.firstMatch(of: /x-request-id: ([0-9a-f]{16})\r\n/)).1
             #expect(made.contains("\"request_id\":\"\(id)\"}"), "\(made)")
         }
+        // The web interface has kinds of problems of its own.
+        let own = try shell.ask(
+            server.port, "GET /openapi.json?x=1", fields: ["X-Request-Id: ticket-43"])
+        #expect(own.contains(#"invalid_parameter""#) && own.contains(#""request_id":"ticket-43"}"#))
         #expect(!(try shell.ask(server.port, "GET /health")).contains("x-request-id"))
         server.stop()
         let log = try shell.errors()
         #expect(log.contains("debug request request_id=\"ticket-42.a_B\" method=\"GET\""), "\(log)")
+        #expect(
+            log.contains(#"request_id="ticket-43""#)
+                && log.contains(#"problem="invalid_parameter""#))
     }
 
     @Test func `refusals are counted in one line for each reason, without who it was`() throws {

@@ -96,7 +96,8 @@ extension Schema {
             guard let declared = members.first(where: { $0.name == member.key }) else {
                 if isOpen || ignoresUnknown { continue }
                 let names = members.map(\.name).joined(separator: ", ")
-                throw .invalid(place, "\(member.key.prefix(40)) is not one of \(names).")
+                throw .invalid(
+                    place, "\(member.key.prefix(40)) is no member here; this takes \(names).")
             }
             try declared.schema.check(member.value, at: place, ignoresUnknown: ignoresUnknown)
         }
