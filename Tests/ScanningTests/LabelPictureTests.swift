@@ -7,32 +7,27 @@ import MacrologScanning
 import MacrologTestSupport
 import Testing
 
-/// Goal: the numbers of a nutrition label in a mild picture are read, and none is read wrongly without a
-/// doubt that a person sees. Of hard pictures at most one in fifty is.
+/// Goal: the numbers of a nutrition label in a mild picture are read, and none of any picture is read wrongly without
+/// a doubt that a person sees.
 /// Method: labels by seed, as they are printed in Europe and in the USA, drawn with real fonts, turned,
 /// out of focus, dark and noisy. The gate reads the first few;
-/// MACROLOG_TEST_LABEL_SEEDS=500 reads as many as that.
+/// MACROLOG_TEST_LABEL_SEEDS=500 reads as many as that. MACROLOG_TEST_LABELS is a folder for what is not read, and
+/// MACROLOG_TEST_LABEL_WORDS one for the words of each look: a later run interprets them without reading again.
 @Suite(
     .enabled("tesseract-ocr, liblept5 or libpangocairo-1.0-0 is not installed") { canReadLabels })
 struct LabelPictureTests {
     @Test func `mild labels are read, and none wrongly without a doubt`() throws {
         var reader = try TextReader()
         var (mild, read, hard, hardRead, flagged) = (0, 0, 0, 0, 0)
-        var (wrong, hardWrong, missed): ([String], [String], [String]) = ([], [], [])
+        var (wrong, missed): ([String], [String]) = ([], [])
         for seed in Dice.labelSeeds {
             var dice = Dice(seed: seed)
             let label = PrintedLabel(&dice)
             let isMild = seed % 3 != 0
             let picture = try Self.picture(of: label, isMild: isMild, &dice)
-            let found = try reader.label(in: GrayPicture(decoding: picture.png))
+            let found = try Self.read(picture, KeptWords(seed: seed), &reader)
             let faults = Self.faults(found, label)
-            if let faults, found.doubts.isEmpty {
-                if isMild {
-                    wrong.append("\(seed): \(faults)")
-                } else {
-                    hardWrong.append("\(seed): \(faults)")
-                }
-            }
+            if let faults, found.doubts.isEmpty { wrong.append("\(seed): \(faults)") }
             let isRead = faults == nil && found.doubts.isEmpty
             if faults != nil { flagged += 1 }
             if isMild {
@@ -50,12 +45,23 @@ struct LabelPictureTests {
         }
         print(
             "labels: \(read) of \(mild) mild and \(hardRead) of \(hard) hard pictures are read; "
-                + "misread with a doubt: \(flagged - wrong.count - hardWrong.count), without: \(wrong + hardWrong)"
+                + "misread with a doubt: \(flagged - wrong.count), without: \(wrong)"
         )
         if !missed.isEmpty { print("missed mild ones: \(missed.joined(separator: "; "))") }
         #expect(wrong == [])
-        #expect(hardWrong.count <= hard / 50, "\(hardWrong.joined(separator: "\n"))")
         #expect(read * 100 >= mild * 95 || mild < 20, "\(missed.joined(separator: "\n"))")
+    }
+
+    private static func read(
+        _ picture: PixelSample, _ words: KeptWords, _ reader: inout TextReader
+    ) throws -> NutritionLabel {
+        let gray = try GrayPicture(decoding: picture.png)
+        return try TextReader.label { quarters, look throws(ScanError) in
+            if let lines = words[quarters, look] { return lines }
+            let lines = try reader.lines(of: gray, quarters: quarters, look: look)
+            words.keep(lines, quarters, look)
+            return lines
+        }
     }
 
     private static func picture(
@@ -96,6 +102,39 @@ struct LabelPictureTests {
         guard !isRead, let folder = ProcessInfo.processInfo.environment["MACROLOG_TEST_LABELS"]
         else { return }
         try? Data(picture.png).write(to: URL(fileURLWithPath: "\(folder)/\(seed).png"))
+    }
+}
+
+/// The words of the looks at a picture, in files.
+private struct KeptWords {
+    let seed: UInt64
+
+    private func file(_ quarters: Int32, _ look: Int) -> URL? {
+        ProcessInfo.processInfo.environment["MACROLOG_TEST_LABEL_WORDS"].map {
+            URL(filePath: "\($0)/\(seed)-\(quarters)-\(look).txt")
+        }
+    }
+
+    /// The lines of a look that was kept. A word is its certainty, a space, and its text.
+    subscript(quarters: Int32, look: Int) -> [[PrintedWord]]? {
+        guard let file = file(quarters, look), let data = try? Data(contentsOf: file) else {
+            return nil
+        }
+        return String(decoding: data, as: UTF8.self).split(separator: "\n").map { line in
+            line.split(separator: "\t").map { word in
+                let parts = word.split(separator: " ", maxSplits: 1)
+                return PrintedWord(
+                    parts.count > 1 ? String(parts[1]) : "", certainty: Int(parts[0]) ?? 0)
+            }
+        }
+    }
+
+    func keep(_ lines: [[PrintedWord]], _ quarters: Int32, _ look: Int) {
+        guard let file = file(quarters, look) else { return }
+        let text = lines.map { line in
+            line.map { "\($0.certainty) \($0.text)" }.joined(separator: "\t")
+        }
+        try? Data(text.joined(separator: "\n").utf8).write(to: file)
     }
 }
 

@@ -28,18 +28,27 @@ public struct TextReader: ~Copyable {
     public mutating func label(
         in picture: borrowing GrayPicture
     ) throws(ScanError) -> NutritionLabel {
+        try Self.label { quarters, look throws(ScanError) in
+            try lines(of: picture, quarters: quarters, look: look)
+        }
+    }
+
+    /// The label that looks give.
+    ///
+    /// - Parameter lines: The words of each line, of a picture turned by so many right angles, in a look.
+    package static func label(
+        _ lines: (_ quarters: Int32, _ look: Int) throws(ScanError) -> [[PrintedWord]]
+    ) throws(ScanError) -> NutritionLabel {
         for quarters in [0, 1, 3, 2] as [Int32] {
             var looks: [NutritionLabel] = []
-            for (index, look) in Self.looks.enumerated() {
-                let lines = try lines(
-                    of: picture, quarters: quarters, scale: look.scale, isSmooth: look.isSmooth)
-                let read = NutritionLabel(reading: lines)
+            for look in Self.looks.indices {
+                let read = NutritionLabel(reading: try lines(quarters, look))
                 if read.isFound { looks.append(read) }
                 // What is the wrong way up is no label in the first two looks.
-                if looks.isEmpty, index > 0 { break }
+                if looks.isEmpty, look > 0 { break }
                 guard looks.count > 1 else { continue }
                 let label = NutritionLabel(looks: looks)
-                if label.doubts.isEmpty || index == Self.looks.count - 1 { return label }
+                if label.doubts.isEmpty || look == Self.looks.count - 1 { return label }
             }
             if !looks.isEmpty { return NutritionLabel(looks: looks) }
         }
@@ -56,11 +65,11 @@ public struct TextReader: ~Copyable {
     ///
     /// - Parameters:
     ///   - quarters: By how many right angles the picture is turned first, clockwise.
-    ///   - scale: By how much the picture is made larger first: another number is another look.
-    ///   - isSmooth: Whether noise is taken out first, and some sharpness with it.
-    private mutating func lines(
-        of picture: borrowing GrayPicture, quarters: Int32, scale: Float, isSmooth: Bool
+    ///   - look: Which of the looks.
+    package mutating func lines(
+        of picture: borrowing GrayPicture, quarters: Int32, look: Int
     ) throws(ScanError) -> [[PrintedWord]] {
+        let (scale, isSmooth) = Self.looks[look]
         let side = Float(max(picture.width, picture.height))
         let factor = min(max(1_000 / side, 1), min(1_600 / side, 1)) * scale
         let clear = try isSmooth ? picture.smoothed() : picture.scaled(1)

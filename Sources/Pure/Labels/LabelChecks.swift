@@ -19,12 +19,18 @@ extension NutritionLabel {
             checkParts(column)
         }
         if !kilojoules.isEmpty, kilojoules.count != columns.count { doubt(.energy) }
+        if serving == nil, columns.contains(where: { $0.basis == .perServing }) { doubt(.basis) }
         compareColumns()
     }
 
     /// Adds a doubt once.
     mutating func doubt(_ doubt: LabelDoubt) {
         if !doubts.contains(doubt) { doubts.append(doubt) }
+    }
+
+    /// Whether kilojoules are those of the columns.
+    func fits(_ kilojoules: [PrintedNumber]) -> Bool {
+        zip(columns, kilojoules).allSatisfy { Self.fits($0.nutrients[.energy], $1) }
     }
 
     /// Whether kilojoules and kilocalories are of one food: from 4.0 kJ a kilocalorie, of fibre, to 4.25,

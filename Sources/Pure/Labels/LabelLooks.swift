@@ -30,7 +30,8 @@ extension NutritionLabel {
         if looks.allSatisfy({ !$0.unknownLines.isEmpty }) {
             for line in looks[0].unknownLines { doubt(line) }
         }
-        kilojoules = alike.map(\.kilojoules).first { $0.count == columns.count } ?? kilojoules
+        let joules = alike.map(\.kilojoules).filter { $0.count == columns.count }
+        kilojoules = joules.first { fits($0) } ?? joules.first ?? kilojoules
         check()
     }
 
@@ -46,7 +47,7 @@ extension NutritionLabel {
         let amount: Int64
         let step: Int64
         var weight = 0
-        /// Whether a look has read its unit, and as many numbers as there are columns.
+        /// Whether a look has read where it begins, its unit, and as many numbers as there are columns.
         var isClear = false
     }
 
@@ -60,7 +61,7 @@ extension NutritionLabel {
             let step = look.columns[index].steps[nutrient] ?? 0
             var candidate = found[amount] ?? Candidate(amount: amount, step: step)
             candidate.weight += look.isDoubtful(nutrient) ? 2 : 3
-            if !look.lacksUnit(nutrient) { candidate.isClear = true }
+            if !look.isCut(nutrient) { candidate.isClear = true }
             found[amount] = candidate
         }
         return found.values.sorted { ($0.weight, $1.amount) > ($1.weight, $0.amount) }
@@ -111,11 +112,13 @@ extension NutritionLabel {
 
     /// Whether the number itself was in doubt.
     private func isDoubtful(_ nutrient: Nutrient) -> Bool {
-        doubts.contains(.unclear(nutrient)) || lacksUnit(nutrient)
+        doubts.contains(.unclear(nutrient)) || isCut(nutrient)
     }
 
-    /// Whether a digit may be a unit, or a number one of another column.
-    private func lacksUnit(_ nutrient: Nutrient) -> Bool {
-        doubts.contains(.withoutUnit(nutrient)) || doubts.contains(.uneven(nutrient))
+    /// Whether a digit may be missing, or a unit, or a number one of another column.
+    private func isCut(_ nutrient: Nutrient) -> Bool {
+        doubts.contains {
+            $0 == .touched(nutrient) || $0 == .withoutUnit(nutrient) || $0 == .uneven(nutrient)
+        }
     }
 }

@@ -16,6 +16,10 @@ enum RowName: Hashable {
             self = exact.name
             return
         }
+        if let known = Self.withoutNoise(letters) {
+            self = known
+            return
+        }
         guard letters.count >= 5 else { return nil }
         var best: (slips: Int, name: RowName)?
         for row in Self.names where row.bytes.count >= 5 {
@@ -28,6 +32,19 @@ enum RowName: Hashable {
         }
         guard let best else { return nil }
         self = best.name
+    }
+
+    /// The name before up to two short words, which a reader of text makes of what fills the gap before a number.
+    private static func withoutNoise(_ letters: [UInt8]) -> RowName? {
+        var words = letters.split(separator: 0x20)
+        for _ in 0..<2 {
+            guard words.count > 1, let last = words.popLast(), last.count <= 3,
+                !["net", "cal"].contains(String(decoding: last, as: UTF8.self))
+            else { return nil }
+            let rest = Array(words.joined(separator: [0x20]))
+            if let known = names.first(where: { $0.bytes == rest }) { return known.name }
+        }
+        return nil
     }
 
     private static let names: [(bytes: [UInt8], name: RowName)] = words.flatMap { name, words in

@@ -181,6 +181,7 @@ extension LabelReading {
             if number.unit.isEmpty, nutrient != .energy || !isAmerican {
                 label.doubts.append(.withoutUnit(nutrient))
             }
+            if number.isTouched { label.doubts.append(.touched(nutrient)) }
             if number.certainty < Self.certaintyMin { label.doubts.append(.unclear(nutrient)) }
             if name == .salt { amount = Rounding.scaled(amount, by: 2, over: 5) }
             label.columns[index].nutrients[nutrient] = amount

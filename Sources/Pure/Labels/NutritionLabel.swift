@@ -52,6 +52,8 @@ public struct PrintedWord: Hashable, Sendable {
 public enum LabelDoubt: Hashable, Sendable {
     /// The reader is not certain of the number.
     case unclear(Nutrient)
+    /// The number touches a letter, which may have been its first digit.
+    case touched(Nutrient)
     /// The number has no unit, so its last digit may be a `g`.
     case withoutUnit(Nutrient)
     /// No two looks at the picture read the same number.
@@ -75,6 +77,8 @@ public enum LabelDoubt: Hashable, Sendable {
     public var words: String {
         switch self {
         case .unclear(let nutrient): "\(nutrient.formatted): the number is hard to read"
+        case .touched(let nutrient):
+            "\(nutrient.formatted): a digit may be missing before the number"
         case .withoutUnit(let nutrient):
             "\(nutrient.formatted): no unit was read, and a g may have become a digit"
         case .unsteady(let nutrient): "\(nutrient.formatted): another look read it differently"
@@ -92,7 +96,8 @@ public enum LabelDoubt: Hashable, Sendable {
     /// The nutrient it is about; `nil` for the whole label.
     public var nutrient: Nutrient? {
         switch self {
-        case .unclear(let nutrient), .withoutUnit(let nutrient), .unsteady(let nutrient),
+        case .unclear(let nutrient), .touched(let nutrient), .withoutUnit(let nutrient),
+            .unsteady(let nutrient),
             .columnsDiffer(let nutrient), .uneven(let nutrient), .missing(let nutrient),
             .tooMuch(let nutrient):
             nutrient

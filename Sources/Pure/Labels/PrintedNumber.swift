@@ -9,12 +9,15 @@ struct PrintedNumber: Hashable {
     let unit: String
     /// Of its worst part, 0 to 100.
     let certainty: Int
+    /// Whether a letter stands right before it.
+    var isTouched = false
 
     /// The number with the unit that its row or column names, where it has none of its own.
     func with(unit fallback: String) -> PrintedNumber {
         unit.isEmpty
             ? PrintedNumber(
-                digits: digits, decimals: decimals, unit: fallback, certainty: certainty) : self
+                digits: digits, decimals: decimals, unit: fallback, certainty: certainty,
+                isTouched: isTouched) : self
     }
 
     /// The number in a unit; `nil` where the units are of different kinds.
@@ -76,8 +79,8 @@ struct PrintedLine {
         while place < letters.count, !isNumber(at: place) { place += 1 }
         guard place < letters.count else { return nil }
         // What touches the first digit may have been one: `a2g` was `12g`.
-        let isAlone = place == 0 || Self.isBefore(letters[place - 1].scalar)
-        var (digits, certainty, decimals): (String, Int, Int?) = ("", isAlone ? 100 : 0, nil)
+        let isTouched = place > 0 && !Self.isBefore(letters[place - 1].scalar)
+        var (digits, certainty, decimals): (String, Int, Int?) = ("", 100, nil)
         while place < letters.count {
             let letter = letters[place]
             if let digit = Self.digit(letter.scalar) {
@@ -99,7 +102,8 @@ struct PrintedLine {
             decimals = 0
         }
         return PrintedNumber(
-            digits: digits, decimals: decimals ?? 0, unit: unit, certainty: min(certainty, worst))
+            digits: digits, decimals: decimals ?? 0, unit: unit, certainty: min(certainty, worst),
+            isTouched: isTouched)
     }
 
     private mutating func takeUnit() -> (String, Int) {
@@ -155,17 +159,19 @@ struct PrintedLine {
                 ? "1" : (0x30...0x39).contains(scalar.value) ? Character(scalar) : nil
     }
 
-    private static func isMark(_ scalar: Unicode.Scalar) -> Bool { scalar == "." || scalar == "," }
+    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        ".,:".unicodeScalars.contains(scalar)
+    }
 
     private static func isUnit(_ scalar: Unicode.Scalar) -> Bool {
-        (0x61...0x7A).contains(scalar.value) || scalar == "%" || scalar == "\u{B5}"
+        (0x61...0x7A).contains(scalar.value) || "%\u{B5}!|".unicodeScalars.contains(scalar)
     }
 
     /// Each unit, and what readers make of it.
     private static let units: [(name: String, words: [String])] = [
         ("g", ["g", "q"]), ("mg", ["mg", "mq"]), ("\u{B5}g", ["\u{B5}g", "ug", "mcg", "pg"]),
         ("kj", ["kj", "k", "ki", "kjs"]), ("kcal", ["kcal", "cal", "kca", "calories"]),
-        ("ml", ["ml"]), ("%", ["%"]),
+        ("ml", ["ml", "m!", "m|", "mi"]), ("%", ["%"]),
     ]
 
     /// Small letters, and one form of what has several.
