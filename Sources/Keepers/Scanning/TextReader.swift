@@ -35,7 +35,7 @@ public struct TextReader: ~Copyable {
 
     /// The label that looks give.
     ///
-    /// - Parameter lines: The words of each line, of a picture turned by so many right angles, in a look.
+    /// - Parameter lines: The words of each line, of a picture turned by some right angles, in a look.
     package static func label(
         _ lines: (_ quarters: Int32, _ look: Int) throws(ScanError) -> [[PrintedWord]]
     ) throws(ScanError) -> NutritionLabel {
