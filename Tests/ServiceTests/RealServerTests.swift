@@ -47,7 +47,8 @@ import Testing
         let isKnown = token.map { $0 != "forged" } ?? false
         var configuration = Configuration()
         configuration.port = 0
-        let httpServer = try Server.start(configuration, sinks: { $1(server.server.sink(for: $0)) }) {
+        let httpServer = try Server.start(configuration, sinks: { $1(server.server.sink(for: $0)) })
+        {
             request, reply in server.server.respond(to: request) { reply.send($0) }
         }
         let (count, long, short) = (24, 1 << 20, 16_384)
