@@ -58,4 +58,33 @@ struct MigrationTests {
             #expect(error?.code == .migrations && error?.hint != nil)
         }
     }
+
+    @Test
+    func `a program runs on a database whose newer steps only add, and beside the newer program`()
+        throws
+    {
+        let address = try Scratch.address()
+        let added = PostgreSQLMigration(name: "+ third", "ALTER TABLE entry ADD COLUMN word text")
+        let narrowed = PostgreSQLMigration(
+            name: "fourth", "ALTER TABLE entry ALTER COLUMN word SET NOT NULL")
+        let (old, new) = ([Self.first, Self.second], [Self.first, Self.second, added])
+        var node = try PostgreSQLConnection.open(address)
+        try node.migrate(old)
+        try node.run("INSERT INTO entry VALUES (?)", 3)
+        var newer = try PostgreSQLConnection.open(address)
+        #expect(try newer.migrate(new) == ["+ third"])
+        // The node that runs, and one that starts.
+        try node.run("INSERT INTO entry VALUES (?)", 4)
+        try node.flush()
+        var again = try PostgreSQLConnection.open(address)
+        #expect(try again.migrate(old) == [])
+        #expect(try again.pendingMigrations(old) == [])
+        try again.run("INSERT INTO entry VALUES (?)", 5)
+        try again.flush()
+        #expect(try newer.first("SELECT count(*) FROM entry") { $0.int(0) } == 5)
+        try newer.run("UPDATE entry SET word = ''")
+        try newer.migrate(new + [narrowed])
+        let error = #expect(throws: PostgreSQLError.self) { try again.migrate(old) }
+        #expect(error?.detail.contains("fourth") == true)
+    }
 }

@@ -52,8 +52,8 @@ package struct PostgreSQLConnection: ~Copyable {
     struct Sent {
         let sql: StaticString
         /// Whether it was to be prepared only, and under which address.
-        let preparing: UInt?
-        /// The statement, if it is one of several.
+        var preparing: UInt?
+        /// The statement, if it is no literal or one of several.
         var script: String?
 
         /// For an error: the SQL, or the beginning of a statement that is one of several.

@@ -1,7 +1,13 @@
 /// Schema changes, applied in order, each exactly once, no matter how many programs start together.
 
 /// One step from an older schema to a newer one.
+///
+/// A step whose name begins with `+ ` only adds: programs that do not know it run on the database beside those
+/// that do, while a service is upgraded node by node. It must not remove, rename or narrow what is there, nor
+/// demand a value that an earlier program does not write.
 package struct PostgreSQLMigration: Sendable {
+    /// What the name of a step that only adds begins with.
+    static let additiveStart = "+ "
     /// The name that the database keeps. Never changed once released.
     package let name: String
     /// Its statements, each ended by a semicolon and an empty line.
@@ -19,8 +25,8 @@ extension PostgreSQLConnection {
     /// afterwards, or nothing. Programs that start together wait for each other.
     ///
     /// - Returns: The names of the steps that were made.
-    /// - Throws: ``PostgreSQLError`` with code `migrations` for a database of a newer program, or one
-    ///   whose steps are others.
+    /// - Throws: ``PostgreSQLError`` with code `migrations` for a database of a newer program whose steps do
+    ///   more than add, or one whose steps are others.
     @discardableResult
     package mutating func migrate(_ migrations: [PostgreSQLMigration]) throws -> [String] {
         do {
@@ -32,6 +38,8 @@ extension PostgreSQLConnection {
     }
 
     /// The names of the steps that the database lacks, without making them.
+    ///
+    /// - Throws: As ``migrate(_:)``.
     package mutating func pendingMigrations(
         _ migrations: [PostgreSQLMigration]
     ) throws(PostgreSQLError) -> [String] {
@@ -74,15 +82,14 @@ extension PostgreSQLConnection {
                     + "\"\(migration.name)\"",
                 hint: "use the program that made it, or another database")
         }
-        guard applied.count <= migrations.count else {
+        let unknown = applied.dropFirst(migrations.count)
+        if let step = unknown.first(where: { !$0.hasPrefix(PostgreSQLMigration.additiveStart) }) {
             throw PostgreSQLError(
                 .migrations, operation: "comparing the migrations",
-                detail:
-                    "the database has the step \"\(applied[migrations.count])\", which this program "
-                    + "does not know",
+                detail: "the database has the step \"\(step)\", which this program does not know",
                 hint: "install the newer version of this program that made it")
         }
-        return migrations[applied.count...]
+        return migrations.dropFirst(applied.count)
     }
 
     /// Runs each statement of a text. No bindings, no rows.

@@ -1,8 +1,8 @@
 /// A value that can be bound to one `?` of a statement, in PostgreSQL's binary form.
 package protocol PostgreSQLValue {
-    /// The number of its type in PostgreSQL.
+    /// The number of its type in PostgreSQL; 0 for that which the statement expects.
     static var type: UInt32 { get }
-    /// Appends exactly one value.
+    /// Appends exactly one value for each `?` that it stands for.
     func append(to parameters: inout PostgreSQLParameters)
 }
 
@@ -15,8 +15,9 @@ package struct PostgreSQLParameters {
     private var bytes: [UInt8] = []
 
     mutating func append<Value: PostgreSQLValue>(_ value: Value) {
-        types.append(Value.type)
+        let before = offsets.count
         value.append(to: &self)
+        types += repeatElement(Value.type, count: offsets.count - before)
     }
 
     /// `NULL`.

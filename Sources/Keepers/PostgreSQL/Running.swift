@@ -94,6 +94,17 @@ extension PostgreSQLConnection {
         _ row: (borrowing PostgreSQLRow) throws(PostgreSQLError) -> Bool
     ) throws(PostgreSQLError) {
         try send(sql, parameters)
+        try takeRows("\(sql)", row)
+    }
+
+    /// Waits for the rows of the last statement that was sent.
+    ///
+    /// - Parameter operation: For errors.
+    @inline(never)
+    mutating func takeRows(
+        _ operation: @autoclosure () -> String,
+        _ row: (borrowing PostgreSQLRow) throws(PostgreSQLError) -> Bool
+    ) throws(PostgreSQLError) {
         guard let rows = try answer() else { return }
         defer { library.call.clear(rows) }
         damagedColumn.pointee = 0
@@ -101,7 +112,7 @@ extension PostgreSQLConnection {
             let goesOn = try row(PostgreSQLRow(library, rows, index, damagedColumn))
             guard damagedColumn.pointee == 0 else {
                 throw PostgreSQLError(
-                    .damaged, operation: "\(sql)",
+                    .damaged, operation: operation(),
                     detail: "column \(damagedColumn.pointee) holds what it cannot hold")
             }
             guard goesOn else { return }
@@ -114,22 +125,44 @@ extension PostgreSQLConnection {
     private mutating func send(
         _ sql: StaticString, _ parameters: PostgreSQLParameters
     ) throws(PostgreSQLError) {
+        try send(UInt(bitPattern: sql.utf8Start), Sent(sql: sql), parameters) {
+            Self.numbered(UnsafeBufferPointer(start: sql.utf8Start, count: sql.utf8CodeUnitCount))
+        }
+    }
+
+    /// Queues a statement that is joined from literals.
+    mutating func send(
+        _ sql: JoinedStatement, _ parameters: PostgreSQLParameters
+    ) throws(PostgreSQLError) {
+        try send(sql.address, Sent(sql: "", script: sql.text), parameters) {
+            var text = sql.text
+            return text.withUTF8 { Self.numbered($0) }
+        }
+    }
+
+    /// - Parameters:
+    ///   - address: What its statement is known by.
+    ///   - one: The statement, for errors.
+    ///   - text: Its text with `$1` for the first `?`, when it is needed.
+    private mutating func send(
+        _ address: UInt, _ one: Sent, _ parameters: PostgreSQLParameters, text: () -> [CChar]
+    ) throws(PostgreSQLError) {
         guard !isBroken else {
             throw PostgreSQLError(
-                .disconnected, operation: "\(sql)", detail: "the connection is broken")
+                .disconnected, operation: one.operation, detail: "the connection is broken")
         }
-        let address = UInt(bitPattern: sql.utf8Start)
         let isNew = statements[address] == nil
         let statement =
             statements[address]
-            ?? Prepared(
-                name: isPooled ? nil : "s\(statements.count)", text: Self.numbered(sql))
+            ?? Prepared(name: isPooled ? nil : "s\(statements.count)", text: text())
         statements[address] = statement
         if isNew, let name = statement.name {
             let isSent = library.call.send_prepare(
                 handle, name, statement.text, Int32(parameters.types.count), parameters.types)
-            guard isSent == 1 else { throw broken("\(sql)") }
-            sent.append(Sent(sql: sql, preparing: address))
+            guard isSent == 1 else { throw broken(one.operation) }
+            var preparing = one
+            preparing.preparing = address
+            sent.append(preparing)
         }
         let (library, handle) = (library, handle)
         let isSent = parameters.lend { values, lengths, formats in
@@ -141,8 +174,8 @@ extension PostgreSQLConnection {
             return library.call.send_prepared(
                 handle, name, Int32(values.count), values, lengths, formats, 1)
         }
-        guard isSent == 1 else { throw broken("\(sql)") }
-        sent.append(Sent(sql: sql, preparing: nil))
+        guard isSent == 1 else { throw broken(one.operation) }
+        sent.append(one)
     }
 
     /// Queues one statement of a text that has several.
@@ -151,15 +184,15 @@ extension PostgreSQLConnection {
     ) throws(PostgreSQLError) {
         let isSent = library.call.send_params(handle, script, 0, nil, nil, nil, nil, 1)
         guard isSent == 1 else { throw broken("\(sql)") }
-        sent.append(Sent(sql: sql, preparing: nil, script: script))
+        sent.append(Sent(sql: sql, script: script))
     }
 
     /// The text with `$1` in place of the first `?`, and `$2` in place of `?2`, outside of quotes.
-    static func numbered(_ sql: StaticString) -> [CChar] {
+    static func numbered(_ sql: UnsafeBufferPointer<UInt8>) -> [CChar] {
         var text: [UInt8] = []
         var count = 0
         var isQuoted = false
-        let bytes = Array(UnsafeBufferPointer(start: sql.utf8Start, count: sql.utf8CodeUnitCount))
+        let bytes = Array(sql)
         for (index, byte) in bytes.enumerated() {
             if byte == UInt8(ascii: "'") { isQuoted.toggle() }
             guard byte == UInt8(ascii: "?"), !isQuoted else {

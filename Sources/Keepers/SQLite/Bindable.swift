@@ -9,7 +9,7 @@ import CMacrologSQLite
 ///     }
 @usableFromInline
 package protocol Bindable {
-    /// Calls exactly one method of `binder`, once.
+    /// Calls exactly one method of `binder`, once for each `?` that it stands for.
     func bind(to binder: inout Binder)
 }
 
