@@ -139,6 +139,15 @@ extension DataFolder {
         }
     }
 
+    /// Has the photos where another folder has them, if that is elsewhere.
+    func takePlace(from other: DataFolder) throws(CommandError) {
+        guard other.hasBlobsElsewhere, !hasBlobsElsewhere else { return }
+        let place = try Self.read(other.placeFile)
+        do throws(SystemError) { try WholeFile.replace(placeFile, with: place) } catch {
+            throw CommandError(.cantCreate, "sync-server: cannot write \(placeFile): \(error)")
+        }
+    }
+
     /// Whether the photos of the database are elsewhere.
     var hasBlobsElsewhere: Bool { Files.exists(placeFile) }
 

@@ -32,13 +32,18 @@ struct DataFolder: Sendable {
 
     /// Opens or creates the folder. From then on the process creates files with access for their
     /// owner only.
-    static func open(_ path: String) throws(CommandError) -> DataFolder {
+    ///
+    /// - Parameter evenMarked: Whether its database may be one that must not be served.
+    static func open(
+        _ path: String, evenMarked: Bool = false
+    ) throws(CommandError) -> DataFolder {
         Running.createsPrivateFiles()
         do throws(SystemError) { try Files.makeFolder(path) } catch {
             throw CommandError(.cantCreate, "sync-server: cannot create \(path): \(error)")
         }
         let folder = DataFolder(path: path)
         try folder.refuseEarlierDatabase()
+        if !evenMarked { try folder.refuseMark() }
         return folder
     }
 
@@ -70,14 +75,25 @@ struct DataFolder: Sendable {
     }
 
     /// A folder in which a server has already run.
-    static func existing(_ path: String) throws(CommandError) -> DataFolder {
+    ///
+    /// - Parameter evenMarked: Whether its database may be one that must not be served.
+    static func existing(
+        _ path: String, evenMarked: Bool = false
+    ) throws(CommandError) -> DataFolder {
         let folder = DataFolder(path: path)
         Running.createsPrivateFiles()
         try folder.refuseEarlierDatabase()
         guard folder.hasDatabase else {
             throw CommandError(.noInput, "sync-server: there is no database \(folder.database).")
         }
+        if !evenMarked { try folder.refuseMark() }
         return folder
+    }
+
+    /// Refuses a database that is not complete, or whose contents are elsewhere now.
+    private func refuseMark() throws(CommandError) {
+        guard hasDatabase, let mark = try? StoreMark.of(database) else { return }
+        throw StoreOptions.refusal(mark, database)
     }
 
     /// Earlier builds called the database `hub.db`. A server that overlooked it would start empty.

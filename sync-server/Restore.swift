@@ -70,7 +70,7 @@ enum Restore {
                 arguments[copy], keys, hasBlobs: !arguments.has(BlobOptions.place))
         }
         let pair = try BackupOptions.pair(arguments)
-        let folder = try DataFolder.open(arguments[Serve.data])
+        let folder = try DataFolder.open(arguments[Serve.data], evenMarked: true)
         let lock = try folder.lock(waitingSeconds: 0)
         guard arguments[force] || !folder.hasDatabase else {
             throw CommandError(

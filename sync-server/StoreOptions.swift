@@ -35,6 +35,13 @@ enum StoreOptions {
             guard let stranger else { return nil }
             throw CommandError(.usage, "sync-server: --\(stranger) goes with --store.")
         }
+        return try address(text, arguments)
+    }
+
+    /// The address that a text gives, with the options beside it.
+    static func address(
+        _ text: String, _ arguments: ParsedArguments
+    ) throws(CommandError) -> PostgreSQLAddress {
         guard text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") else {
             throw CommandError(
                 .usage,
@@ -74,10 +81,34 @@ enum StoreOptions {
                 """)
         }
         guard arguments[Settings.check] else { return }
+        let mark: StoreMark?
         do throws(PostgreSQLError) {
-            _ = try PostgreSQLServerStore.pendingUpgrades(address)
+            mark = try StoreMark.of(address)
+            if mark == nil { _ = try PostgreSQLServerStore.pendingUpgrades(address) }
         } catch {
             throw sentence(error)
+        }
+        if let mark { throw refusal(mark, address.summary) }
+    }
+
+    /// Why a database must not be served, and what to do.
+    static func refusal(_ mark: StoreMark, _ name: String) -> CommandError {
+        switch mark {
+        case .filling:
+            CommandError(
+                .dataErr,
+                """
+                sync-server: \(name) is not complete: `sync-server migrate` fills it. Give that command again, and it \
+                continues. To give it up, serve the store from which it is filled.
+                """)
+        case .moved(let other):
+            CommandError(
+                .dataErr,
+                """
+                sync-server: what was in \(name) is in \(other) now, and two servers must not go on from it in two \
+                ways. Serve that one. If it is lost, type `sync-server store restored`: then \(name) can be served \
+                again, and the devices give back what it lacks.
+                """)
         }
     }
 
@@ -108,6 +139,8 @@ enum StoreOptions {
                 sync-server: \(folder.secretsFile) is not that of the other servers with this --store, and \
                 no one could log in. Copy theirs into this place.
                 """)
+        } catch let mark as StoreMark {
+            throw refusal(mark, address.summary)
         } catch let error as PostgreSQLError {
             throw sentence(error)
         } catch {
@@ -115,7 +148,15 @@ enum StoreOptions {
         }
     }
 
-    private static func sentence(_ error: PostgreSQLError) -> CommandError {
+    static func sentence(_ error: PostgreSQLError) -> CommandError {
+        if error.state == "42501" {
+            return CommandError(
+                .noPerm,
+                """
+                sync-server: the user of --store may not do this: \(error.detail). As the owner of the tables, type \
+                `sync-server store roles`, which makes what this version needs.
+                """)
+        }
         let code: ExitCode =
             switch error.code {
             case .address: .usage

@@ -16,6 +16,7 @@ enum TheServer {
                     Backup.command, BackupAdd.command, BackupKey.command, Drill.command,
                     Restore.command, Verify.command,
                 ]),
+            Chapter("Moving", [Migrate.command, StoreCommands.restored]),
             Chapter(
                 "Encryption at rest", [AtRestKey.create, AtRestKey.rotate, AtRestKey.encrypt]),
             Chapter("Pages", [PrintManual.command, PrintCompletion.command]),
@@ -25,6 +26,7 @@ enum TheServer {
             Group("user", "The accounts of the server."),
             Group("invite", "Invitations to create accounts."),
             Group("at-rest-key", "The key of encryption at rest."),
+            Group("store", "The database as a whole."),
         ])
 }
 

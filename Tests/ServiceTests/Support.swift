@@ -31,19 +31,21 @@ final class TestServer: Sendable {
     init(
         folder: ScratchFolder = ScratchFolder(), epoch: UInt32 = 7,
         clock: ManualClock = ManualClock(), keys: [DataKey] = [],
-        blobs: (any BlobStorage)? = nil, hasThreads: Bool = true,
+        blobs: (any BlobStorage)? = nil, hasThreads: Bool = true, store: (any ServerStore)? = nil,
         _ change: (inout ServerSettings) -> Void = { _ in }
     ) throws {
         self.folder = folder
         self.clock = clock
-        store = try StoreUnderTest.current.open(
-            folder.path, epoch: epoch, keys: keys, hasThreads: hasThreads, blobs: blobs)
+        self.store =
+            try store
+            ?? StoreUnderTest.current.open(
+                folder.path, epoch: epoch, keys: keys, hasThreads: hasThreads, blobs: blobs)
         var settings = ServerSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
         settings.rates.registerByNetwork = Rate(burst: 1_000, interval: 1)
         change(&settings)
         server = SyncServer(
-            store: store, secrets: Self.secrets,
+            store: self.store, secrets: Self.secrets,
             settings: settings,
             clock: { [clock, between] in
                 between.read()

@@ -93,20 +93,23 @@ final class ServerShell {
         FileManager.default.fileExists(atPath: folder.file(name))
     }
 
-    /// A server in the folder `data`, on a free port unless the words say another.
-    func listen(_ words: String, before: String = "") throws -> Listening {
+    /// A server in a folder, on a free port unless the words say another.
+    func listen(
+        _ words: String, before: String = "", data: String = "data"
+    ) throws -> Listening {
         let output = Pipe()
         let listen = words.contains("--listen") ? "" : "--listen 127.0.0.1:0"
-        let process = try started("\(before) exec $SERVER --data data \(listen) \(words)", output)
+        let process = try started(
+            "\(before) exec $SERVER --data \(data) \(listen) \(words)", output)
         let lines = words.contains("--metrics") ? 2 : 1
         var text = ""
         while text.split(separator: "\n").count < lines || !text.hasSuffix("\n") {
-            let data = output.fileHandleForReading.availableData
-            guard !data.isEmpty else {
+            let more = output.fileHandleForReading.availableData
+            guard !more.isEmpty else {
                 Issue.record("it does not listen: \(try errors())")
                 throw ServerProcess.Silent()
             }
-            text += String(decoding: data, as: UTF8.self)
+            text += String(decoding: more, as: UTF8.self)
         }
         let ports = text.matches(of: /:\/\/127\.0\.0\.1:(\d+)/).compactMap { UInt16($0.1) }
         return Listening(

@@ -34,6 +34,9 @@ package struct Secrets: Sendable {
     /// The keyed digest by which a part of a copy is recognized as made by this server.
     package func digest(ofCopy part: [UInt8]) -> [UInt8] { blake2b(part, key: copyKey) }
 
+    /// By what a database recognizes that all its servers have the same secrets.
+    var mark: [UInt8] { digest(ofCopy: Array("the secrets of a service".utf8)) }
+
     /// The keyed digest that stands for an address in the database.
     func digest(of email: Email) -> [UInt8] { blake2b(email.key, key: addressKey) }
 

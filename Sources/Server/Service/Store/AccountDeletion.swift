@@ -128,7 +128,7 @@ extension SQLDatabase where Self: ~Copyable {
                 place)
         }
         if mentions.count == limit { return true }
-        for place in events { try run("DELETE FROM event WHERE place = ?", place) }
+        for place in events { try removeEvent(at: place) }
         if events.count == limit { return true }
         try run("DELETE FROM blob WHERE space = ?", space)
         try run(

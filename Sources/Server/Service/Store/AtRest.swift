@@ -94,10 +94,15 @@ final class AtRest: Sendable {
     static func problem(
         _ db: inout Connection, _ keys: [DataKey]
     ) throws(SQLiteError) -> ServerFile.KeyProblem? {
-        guard try db.hasDataKeys() else { return nil }
-        let all = try db.all("SELECT space, wrapped FROM data_key") { ($0.space(0), $0.bytes(1)) }
-        if keys.isEmpty, !all.isEmpty { return .missing }
-        let isWrong = all.contains { unwrapped($0.1, of: $0.0, with: keys) == nil }
+        problem(try db.wrappedKeys(), keys)
+    }
+
+    /// What is wrong with these keys for accounts whose keys are stored so; `nil` if they suit.
+    static func problem(
+        _ wrapped: [Space: [UInt8]], _ keys: [DataKey]
+    ) -> ServerFile.KeyProblem? {
+        if keys.isEmpty, !wrapped.isEmpty { return .missing }
+        let isWrong = wrapped.contains { unwrapped($0.value, of: $0.key, with: keys) == nil }
         return isWrong ? .wrong : nil
     }
 }

@@ -86,6 +86,8 @@ protocol SQLDatabase: ~Copyable {
     ) throws(Failure)
     /// How many rows the last `INSERT`, `UPDATE` or `DELETE` has changed.
     mutating func changed() throws(Failure) -> Int
+    /// Removes an event of an account that is deleted.
+    mutating func removeEvent(at place: Int64) throws(Failure)
 
     // Digests of rows of webhooks, where the database has no checksums of its pages.
 
@@ -116,6 +118,9 @@ extension SQLiteError: SQLFailure {}
 extension SQLiteConnection: SQLDatabase where Failure == SQLiteError {
     typealias Line = Row
     mutating func changed() throws(SQLiteError) -> Int { changes }
+    mutating func removeEvent(at place: Int64) throws(SQLiteError) {
+        try run("DELETE FROM event WHERE place = ?", place)
+    }
 }
 
 extension PostgreSQLRow: SQLRow {}
@@ -123,6 +128,9 @@ extension PostgreSQLError: SQLFailure {}
 extension PostgreSQLConnection: SQLDatabase {
     typealias Line = PostgreSQLRow
     typealias Failure = PostgreSQLError
+    mutating func removeEvent(at place: Int64) throws(PostgreSQLError) {
+        try run("SELECT remove_event(?)", place)
+    }
     mutating func noteDigest(in table: DigestedTable, of id: Identifier) {}
     mutating func noteLookDigest(of space: Space) {}
     mutating func noteAddressDigests(of space: Space?) {}

@@ -3,6 +3,9 @@ import MacrologEvents
 import MacrologSQLite
 
 enum Schema {
+    /// The names of ``migrations``.
+    static var steps: [String] { migrations.map(\.name) }
+
     /// Until a version is released, a change of this text gives it another name, so that files of
     /// earlier builds are refused untouched.
     static let migrations = [

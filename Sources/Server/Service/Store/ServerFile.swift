@@ -51,12 +51,14 @@ package enum ServerFile {
     /// Whether the accounts of a file belong to these secrets; also for a file without accounts.
     package static func isServed(_ path: String, with secrets: Secrets) throws -> Bool {
         var connection = try Connection.open(path, mode: .readOnly)
-        // An account that is being deleted has no address any more.
-        let account = try connection.first(
-            "SELECT email, email_key FROM account WHERE deleted IS NULL LIMIT 1"
-        ) { ($0.text(0), $0.bytes(1)) }
-        guard let account, let email = try? Email(account.0) else { return true }
-        return secrets.digest(of: email) == account.1
+        return try connection.isServed(with: secrets)
+    }
+
+    /// Whether no server has stored anything in a file.
+    package static func isUnused(_ path: String) throws -> Bool {
+        var connection = try Connection.open(path, mode: .readOnly)
+        guard try connection.hasMigrations() else { return true }
+        return try connection.epoch() == nil
     }
 
     /// Matches the addresses of all accounts with new secrets. What was proved with the lost ones is
@@ -167,29 +169,17 @@ package enum ServerFile {
     ) throws -> Int {
         precondition(epoch > 0, "an epoch is never 0")
         var connection = try Connection.open(path)
+        try connection.allowServing()
         try connection.migrate(Schema.migrations)
         try connection.overwriteDeleted()
-        let deleted = try connection.transaction { db in
-            try db.replay(deletions ?? DeletionLedger(of: path))
-            let gone = try db.removeDeleted(atMost: .max).gone
-            for space in gone { try BlobFiles(of: path).removeAll(of: space) }
-            try db.run("UPDATE server SET epoch = ?", epoch)
-            try db.run("DELETE FROM refresh")
-            // Which of them were used or revoked after the backup is not known.
-            try db.run("DELETE FROM code WHERE kind <> 'recovery'")
-            try db.run("DELETE FROM invitation")
-            try db.run("DELETE FROM share WHERE opens_max > 0")
-            // One of them may have been removed after the backup.
-            try db.run("UPDATE webhook SET stopped = 'restored'")
-            try db.noteAddressDigests(of: nil)
-            try db.run("DELETE FROM webhook_message")
-            if endsSessions {
-                try db.run("UPDATE session SET revoked = ? WHERE revoked IS NULL", now)
-            }
-            return gone.count
+        let gone = try connection.transaction { db in
+            try db.beRestored(
+                epoch: epoch, endsSessions: endsSessions,
+                deletions: deletions ?? DeletionLedger(of: path), now: now)
         }
+        for space in gone { try BlobFiles(of: path).removeAll(of: space) }
         try connection.checkpoint()
-        return deleted
+        return gone.count
     }
 
     /// Checkpoints the write-ahead log into the database file, which must not be in use, so that it

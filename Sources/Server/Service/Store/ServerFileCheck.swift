@@ -27,34 +27,7 @@ extension ServerFile {
                 truncatingIfNeeded: try db.first("SELECT epoch FROM server") { $0.int(0) } ?? 0)
             if contents.epoch == 0 { contents.problems.append("the log has no epoch") }
             contents.accounts = try db.first("SELECT count(*) FROM account") { $0.int(0) } ?? 0
-            var log = LogCheck()
-            var all = SHA256Stream()
-            var keyless: Set<Space> = []
-            try db.forEach(
-                """
-                SELECT place, space, t, t_max, device, seq, hash, digest, body FROM event
-                ORDER BY place
-                """
-            ) { row in
-                contents.events += 1
-                row.withBytes(7) { all.add($0) }
-                guard contents.problems.count < 100 else { return }
-                let space = row.space(1)
-                let cipher = (try? atRest.cipher(of: space)) ?? AccountCipher(key: nil)
-                let body = cipher.body(row.bytes(8), at: row.int(0))
-                if body == nil, wrapped[space] == nil { keyless.insert(space) }
-                guard !keyless.contains(space) else { return }
-                if let problem = log.problem(
-                    place: row.int(0), space: row.int(1), t: SealedTime(row.int(2)),
-                    greatest: SealedTime(row.int(3)), device: row.bytes(4),
-                    seq: Seq(row.int(5)), hash: row.bytes(6),
-                    digest: row.bytes(7), body: body)
-                {
-                    contents.problems.append(
-                        "event \(Place.number(row.int(0))) of space \(row.int(1)): \(problem)")
-                }
-            }
-            contents.digest = all.finish()
+            let keyless = try db.checkLogs(atRest, wrapped, &contents)
             let files = BlobFiles(of: path, atRest)
             for (key, bytes) in try db.blobs() {
                 contents.blobs += 1
@@ -78,9 +51,55 @@ extension ServerFile {
     }
 }
 
+extension SQLDatabase where Self: ~Copyable {
+    /// Reads every event of all logs, and checks them; see ``ServerFile/Contents``.
+    ///
+    /// - Parameter wrapped: The keys of all accounts as they are stored.
+    /// - Returns: The spaces whose events are encrypted, and that have no key.
+    mutating func checkLogs(
+        _ atRest: AtRest, _ wrapped: [Space: [UInt8]], _ contents: inout ServerFile.Contents
+    ) throws(Failure) -> Set<Space> {
+        var log = LogCheck()
+        var all = SHA256Stream()
+        var keyless: Set<Space> = []
+        var (last, isMore): (Int64, Bool) = (0, true)
+        while isMore {
+            isMore = false
+            // A page at a time: PostgreSQL's answer is in memory as a whole.
+            try forEach(
+                """
+                SELECT place, space, t, t_max, device, seq, hash, digest, body FROM event
+                WHERE place > ? ORDER BY place LIMIT 500
+                """, last
+            ) { row in
+                (last, isMore) = (row.int(0), true)
+                contents.events += 1
+                row.withBytes(7) { all.add($0) }
+                guard contents.problems.count < 100 else { return }
+                let space = row.space(1)
+                let cipher = (try? atRest.cipher(of: space)) ?? AccountCipher(key: nil)
+                let body = cipher.body(row.bytes(8), at: row.int(0))
+                if body == nil, wrapped[space] == nil { keyless.insert(space) }
+                guard !keyless.contains(space) else { return }
+                if let problem = log.problem(
+                    place: row.int(0), space: row.int(1), t: SealedTime(row.int(2)),
+                    greatest: SealedTime(row.int(3)), device: row.bytes(4),
+                    seq: Seq(row.int(5)), hash: row.bytes(6),
+                    digest: row.bytes(7), body: body)
+                {
+                    contents.problems.append(
+                        "event \(Place.number(row.int(0))) of space \(row.int(1)): \(problem)")
+                }
+            }
+        }
+        contents.digest = all.finish()
+        return keyless
+    }
+}
+
 extension BlobFiles {
     /// The problem with a blob's file; `nil` for a sound one.
-    fileprivate func problem(_ key: BlobKey, bytes: Int64) -> String? {
+    func problem(_ key: BlobKey, bytes: Int64) -> String? {
         guard let found = self.bytes(key) else { return "its file is missing" }
         guard found == bytes else { return "its file has another length" }
         guard let hash = try? hash(key) else { return "its file cannot be read" }

@@ -6,6 +6,9 @@
 import MacrologPostgreSQL
 
 enum PostgreSQLSchema {
+    /// The names of ``migrations``.
+    static var steps: [String] { migrations.map(\.name) }
+
     /// Applied in order by the first of the nodes that start; see ``Schema/migrations`` for what each
     /// column means. Each statement ends with a semicolon and an empty line.
     static let migrations = [
@@ -223,6 +226,16 @@ enum PostgreSQLSchema {
                 id bytea PRIMARY KEY,           -- 16 bytes
                 at timestamptz NOT NULL DEFAULT now()
             )
-            """)
+            """),
+        PostgreSQLMigration(
+            name: "+ server roles",
+            """
+            -- Removes an event of an account that is deleted; for any other the trigger refuses. A server needs
+            -- no right to delete from the log, only to call this, which runs with the rights of the owner.
+            CREATE FUNCTION remove_event(gone bigint) RETURNS void LANGUAGE sql SECURITY DEFINER
+            SET search_path FROM CURRENT AS $$ DELETE FROM event WHERE place = gone $$;
+
+            REVOKE EXECUTE ON FUNCTION remove_event FROM PUBLIC
+            """),
     ]
 }

@@ -59,18 +59,21 @@ package final class PostgreSQLServerStore: SQLServerStore {
     ) throws -> PostgreSQLServerStore {
         precondition(newEpoch > 0, "an epoch is never 0")
         var connection = try PostgreSQLConnection.open(address)
-        try connection.migrate(PostgreSQLSchema.migrations)
-        let mark = secrets.digest(ofCopy: Array("the secrets of a service".utf8))
+        if let mark = try connection.mark() { throw mark }
+        // A role that only serves may not migrate, and need not as long as nothing is missing.
+        if try !connection.pendingMigrations(PostgreSQLSchema.migrations).isEmpty {
+            try connection.migrate(PostgreSQLSchema.migrations)
+        }
         let epoch = try connection.transaction { db in
             try db.run(
                 "INSERT INTO server (epoch, secrets) VALUES (?, ?) ON CONFLICT DO NOTHING",
                 newEpoch,
-                mark)
+                secrets.mark)
             // Nodes that start together prepare the keys one after the other.
             let known = try db.first("SELECT epoch, secrets FROM server FOR UPDATE") {
                 (epoch: $0.int(0), mark: $0.bytes(1))
             }
-            guard let known, known.mark == mark else { throw OtherSecrets() }
+            guard let known, known.mark == secrets.mark else { throw OtherSecrets() }
             try AtRest.prepare(&db, keys)
             return known.epoch
         }

@@ -1,0 +1,333 @@
+/// Moves everything that a store holds from SQLite to PostgreSQL or back: the same logs under the same epoch and
+/// the same sessions, so that devices notice nothing.
+///
+/// Rows are copied in the order of their keys, a page in each transaction: what an interrupted move has copied is
+/// the beginning of each table, and the next one continues after it. At no time may both databases be served: the
+/// target is marked from its first row on, the source before both are compared, and the target's mark goes in
+/// the transaction that completes it.
+package import MacrologCryptography
+package import MacrologPostgreSQL
+import MacrologEvents
+import MacrologSQLite
+
+/// Why a store does not move. The source is as it was.
+package enum StoreMoveError: Error {
+    /// It holds nothing that a server has stored.
+    case sourceIsEmpty
+    /// It is not complete itself.
+    case sourceIsFilling
+    /// It was moved to another place before.
+    case sourceHasMoved(to: String)
+    /// It, or the target, lacks steps of this program.
+    case otherVersion(isTarget: Bool)
+    /// Servers are connected to a database: the words that name it.
+    case serversRun(String)
+    /// The target holds something already.
+    case targetIsUsed
+    /// The target holds what was moved away from it.
+    case targetHasMoved
+    /// The target is being filled from another store.
+    case targetIsFilling
+    /// The secrets are not those of the source.
+    case otherSecrets
+    /// The key of encryption at rest is missing, or another one.
+    case key(ServerFile.KeyProblem)
+    /// What is wrong with the source, one line each.
+    case sourceIsDamaged([String])
+    /// In what both sides differ, one line each: something has changed one of them.
+    case differs([String])
+}
+
+package struct StoreMove: Sendable {
+    /// A database.
+    package enum Place: Sendable {
+        /// A file of SQLite, whose lock the caller holds.
+        case file(String)
+        case shared(PostgreSQLAddress)
+
+        /// Words that name it.
+        package var name: String {
+            switch self {
+            case .file(let path): path
+            case .shared(let address): address.summary
+            }
+        }
+    }
+
+    /// What has moved.
+    package struct Moved: Sendable {
+        /// As ``ServerFile/check(_:keys:hasBlobs:)`` finds it in the target.
+        package let contents: ServerFile.Contents
+        /// Whether it had moved before.
+        package let isOld: Bool
+    }
+
+    private let source, target: Place
+    private let sourceBlobs, targetBlobs: String?
+    private let secrets: Secrets
+    private let keys: [DataKey]
+    private let note: @Sendable (String) throws -> Void
+
+    /// - Parameters:
+    ///   - blobs: The paths with which the folders of blobs begin; `nil` where they are in a bucket, and stay.
+    ///   - secrets: Those of the source.
+    ///   - keys: The keys of encryption at rest.
+    ///   - note: Called after each step, with what is being done. What it throws ends the move there.
+    package init(
+        from source: Place, to target: Place, blobs: (source: String, target: String)?,
+        secrets: Secrets, keys: [DataKey], note: @escaping @Sendable (String) throws -> Void
+    ) {
+        (self.source, self.target) = (source, target)
+        (sourceBlobs, targetBlobs) = (blobs?.source, blobs?.target)
+        (self.secrets, self.keys, self.note) = (secrets, keys, note)
+    }
+
+    /// The columns of each table that moves.
+    package static var columns: [String: [String]] {
+        Dictionary(
+            StoredTable.all.map { ($0.name, $0.columns.map { "\($0.name)" }) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Moves the store, or continues.
+    ///
+    /// - Throws: ``StoreMoveError``, and what the databases and the disk say: then it can be called again.
+    package func run() throws -> Moved {
+        switch (source, target) {
+        case (.file(let path), .shared(let address)):
+            var from = try Connection.open(path)
+            var to = try PostgreSQLConnection.open(address)
+            if try to.mark() == nil { try to.migrate(PostgreSQLSchema.migrations) }
+            return try move(&from, &to, (Schema.steps, PostgreSQLSchema.steps)) {
+                try ServerFile.check(path, keys: keys, hasBlobs: sourceBlobs != nil).problems
+            }
+        case (.shared(let address), .file(let path)):
+            var from = try PostgreSQLConnection.open(address)
+            guard try !from.steps().isEmpty, try from.epoch() != nil else {
+                throw StoreMoveError.sourceIsEmpty
+            }
+            var to = try Connection.open(path)
+            if try to.mark() == nil { try to.migrate(Schema.migrations) }
+            return try move(&from, &to, (PostgreSQLSchema.steps, Schema.steps)) { [] }
+        default: preconditionFailure("a store moves between SQLite and PostgreSQL")
+        }
+    }
+
+    /// Empties a target that is not complete.
+    ///
+    /// - Returns: Whether there was one.
+    package func startOver() throws -> Bool {
+        switch target {
+        case .file: return false
+        case .shared(let address):
+            var connection = try PostgreSQLConnection.open(address)
+            guard case .filling = try connection.mark() else { return false }
+            try connection.transaction { try $0.dropTables() }
+            return true
+        }
+    }
+
+    private func move<S: MovableDatabase & ~Copyable, T: MovableDatabase & ~Copyable>(
+        _ from: inout S, _ to: inout T, _ steps: (source: [String], target: [String]),
+        check: () throws -> [String]
+    ) throws -> Moved {
+        let isMarked: Bool
+        switch try from.mark() {
+        case nil: isMarked = false
+        case .filling: throw StoreMoveError.sourceIsFilling
+        case .moved(let name):
+            guard name == target.name else { throw StoreMoveError.sourceHasMoved(to: name) }
+            isMarked = true
+        }
+        guard let epoch = try from.epoch() else { throw StoreMoveError.sourceIsEmpty }
+        guard try from.stepsOfPrograms() == Set(steps.source) else {
+            throw StoreMoveError.otherVersion(isTarget: false)
+        }
+        let isComplete = try prepare(&to, epoch, steps.target, isMarked: isMarked)
+        let wrapped = try from.storedKeys()
+        if let problem = AtRest.problem(wrapped, keys) { throw StoreMoveError.key(problem) }
+        if isComplete {
+            return Moved(contents: try contents(of: &to, targetBlobs, wrapped), isOld: true)
+        }
+        guard try from.isServed(with: secrets) else { throw StoreMoveError.otherSecrets }
+        if !isMarked {
+            guard try from.serversConnected() == 0 else {
+                throw StoreMoveError.serversRun(source.name)
+            }
+            try note("check")
+            let problems = try check()
+            guard problems.isEmpty else { throw StoreMoveError.sourceIsDamaged(problems) }
+        }
+        for table in StoredTable.all { try copy(table, &from, &to) }
+        try copyBlobs(&from, wrapped)
+        if !isMarked {
+            try from.transaction { db in
+                try db.add(.moved(to: target.name))
+                try db.refuseChanges(true)
+            }
+            try note("compare")
+        }
+        let contents: ServerFile.Contents
+        do { contents = try compare(&from, &to, wrapped) } catch {
+            try from.transaction { db in
+                try db.remove(.moved(to: target.name))
+                try db.refuseChanges(false)
+            }
+            throw error
+        }
+        try complete(&from, &to, epoch)
+        return Moved(contents: contents, isOld: false)
+    }
+
+    /// Marks the target, or recognizes it.
+    ///
+    /// - Parameter isMarked: Whether the source says that it has moved there.
+    /// - Returns: Whether it is complete.
+    private func prepare<T: MovableDatabase & ~Copyable>(
+        _ to: inout T, _ epoch: UInt32, _ steps: [String], isMarked: Bool
+    ) throws -> Bool {
+        switch try to.mark() {
+        case .filling(let known):
+            guard known == epoch else { throw StoreMoveError.targetIsFilling }
+            guard try to.stepsOfPrograms() == Set(steps) else {
+                throw StoreMoveError.otherVersion(isTarget: true)
+            }
+        case .moved: throw StoreMoveError.targetHasMoved
+        case nil:
+            if isMarked, try to.epoch() == epoch { return true }
+            guard try to.serversConnected() == 0 else {
+                throw StoreMoveError.serversRun(target.name)
+            }
+            let isUsed = try to.first(
+                "SELECT 1 FROM server UNION ALL SELECT 1 FROM account LIMIT 1"
+            ) { _ in true }
+            guard isUsed == nil else { throw StoreMoveError.targetIsUsed }
+            try to.transaction { try $0.add(.filling(epoch: epoch)) }
+        }
+        return false
+    }
+
+    private func copy<S: MovableDatabase & ~Copyable, T: MovableDatabase & ~Copyable>(
+        _ table: StoredTable, _ from: inout S, _ to: inout T
+    ) throws {
+        let kinds = table.columns.map(\.kind)
+        var key =
+            try to.rows(table.last, nil, Array(kinds.prefix(table.keyCount))).first ?? table.start
+        try note(table.name)
+        while true {
+            let rows = try from.rows(table.next, StoredRow(values: key), kinds)
+            guard let last = rows.last else { return }
+            try to.transaction { db in
+                for row in rows { try db.insert(StoredRow(values: row), table.insert) }
+            }
+            key = Array(last.prefix(table.keyCount))
+            try note(table.name)
+        }
+    }
+
+    /// Copies the files of the blobs, in the form that they have.
+    private func copyBlobs<S: MovableDatabase & ~Copyable>(
+        _ from: inout S, _ wrapped: [Space: [UInt8]]
+    ) throws {
+        guard let sourceBlobs, let targetBlobs else { return }
+        let atRest = AtRest(keys) { wrapped[$0] }
+        let (old, new) = (BlobFiles(of: sourceBlobs, atRest), BlobFiles(of: targetBlobs, atRest))
+        guard old.folder != new.folder else { return }
+        try forEachBlob(&from) { key, bytes in
+            if new.bytes(key) == bytes, (try? new.hash(key)) == key.name { return }
+            new.remove(key)
+            try old.copy(key, to: new)
+            try note("photos")
+        }
+        try new.syncToDisk()
+    }
+
+    private func forEachBlob<S: MovableDatabase & ~Copyable>(
+        _ db: inout S, _ body: (BlobKey, Int64) throws -> Void
+    ) throws {
+        guard let table = StoredTable.all.first(where: { $0.name == "blob" }) else { return }
+        var key = table.start
+        while true {
+            let rows = try db.rows(
+                table.next, StoredRow(values: key), table.columns.map(\.kind))
+            guard let last = rows.last else { return }
+            for row in rows {
+                guard case .number(let space) = row[0], case .bytes(let name) = row[1],
+                    case .number(let bytes) = row[2]
+                else { continue }
+                try body(BlobKey(space: space, name: name), bytes)
+            }
+            key = Array(last.prefix(table.keyCount))
+        }
+    }
+
+    // MARK: Comparing
+
+    /// Reads both sides whole: every row, and in the target every event, digest and blob.
+    private func compare<S: MovableDatabase & ~Copyable, T: MovableDatabase & ~Copyable>(
+        _ from: inout S, _ to: inout T, _ wrapped: [Space: [UInt8]]
+    ) throws -> ServerFile.Contents {
+        var differences: [String] = []
+        for table in StoredTable.all {
+            let (old, new) = (try digest(of: table, &from), try digest(of: table, &to))
+            if old.count != new.count {
+                differences.append("\(table.name): \(new.count) rows instead of \(old.count)")
+            } else if old.digest != new.digest {
+                differences.append("\(table.name): the digest of its rows is another one")
+            }
+            try note("compare")
+        }
+        let contents = try contents(of: &to, targetBlobs, wrapped)
+        differences += contents.problems
+        guard differences.isEmpty else { throw StoreMoveError.differs(differences) }
+        return contents
+    }
+
+    private func digest<D: MovableDatabase & ~Copyable>(
+        of table: StoredTable, _ db: inout D
+    ) throws -> (count: Int, digest: [UInt8]) {
+        let kinds = table.columns.map(\.kind)
+        var (key, count) = (table.start, 0)
+        var digest = SHA256Stream()
+        while true {
+            let rows = try db.rows(table.next, StoredRow(values: key), kinds)
+            guard let last = rows.last else { return (count, digest.finish()) }
+            for row in rows { for value in row { value.add(to: &digest) } }
+            count += rows.count
+            key = Array(last.prefix(table.keyCount))
+        }
+    }
+
+    /// What `verify` finds in a database.
+    private func contents<D: MovableDatabase & ~Copyable>(
+        of db: inout D, _ blobs: String?, _ wrapped: [Space: [UInt8]]
+    ) throws -> ServerFile.Contents {
+        let atRest = AtRest(keys) { wrapped[$0] }
+        var contents = ServerFile.Contents()
+        contents.accounts = try db.first("SELECT count(*) FROM account") { $0.int(0) } ?? 0
+        _ = try db.checkLogs(atRest, wrapped, &contents)
+        let files = blobs.map { BlobFiles(of: $0, atRest) }
+        try forEachBlob(&db) { key, bytes in
+            contents.blobs += 1
+            guard let files, contents.problems.count < 100 else { return }
+            if let problem = files.problem(key, bytes: bytes) {
+                contents.problems.append("blob \(key.digits) of space \(key.space): \(problem)")
+            }
+        }
+        return contents
+    }
+
+    /// What makes the target a store: its epoch, the numbers that go on, and no mark any more.
+    private func complete<S: MovableDatabase & ~Copyable, T: MovableDatabase & ~Copyable>(
+        _ from: inout S, _ to: inout T, _ epoch: UInt32
+    ) throws {
+        let numbers = try from.lastNumbers()
+        let space = try from.first("SELECT last_space FROM server") { $0.int(0) } ?? 0
+        try to.noteWebhookDigests()
+        try to.transaction { db in
+            try db.begin(epoch: epoch, lastSpace: space, secrets)
+            try db.continueNumbers(after: numbers)
+            try db.remove(.filling(epoch: epoch))
+        }
+    }
+}
