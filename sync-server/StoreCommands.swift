@@ -1,4 +1,4 @@
-/// `store restored`: what an operator does to a database as a whole.
+/// `store restored` and `store roles`: what an operator does to a database as a whole.
 import MacrologArgumentParsing
 import MacrologPostgreSQL
 import MacrologService
@@ -71,5 +71,53 @@ enum StoreCommands {
             Standard.output("Accounts of it that had been deleted, and are again: \(deleted).\n")
         }
         _ = consume lock
+    }
+
+    static let serving = Parameter.option(
+        "serving", .text("ROLE"),
+        "The role with which servers connect. It exists, and owns nothing.")
+
+    static let roles = Command<Void, CommandError>(
+        "store roles", "Give a role of PostgreSQL the rights of a server, and no more.",
+        example: "store roles --store postgres://owner@db/macrolog --serving macrolog_node",
+        explanation: """
+            Connects as the owner, makes the tables or brings them to this version, and lets the role read and write what             a server must. It cannot change or delete an event, empty the log, or change a table: only the events of a             deleted account can be removed, by a function of the owner's. Make the role first: CREATE ROLE macrolog_node             LOGIN PASSWORD '…'; and give the command again after each upgrade, before the servers of the new version start.
+            """, run: giveRights
+    ) {
+        Settings.file
+        StoreOptions.address
+        StoreOptions.passwords
+        StoreOptions.pooler
+        serving
+    }
+
+    @Sendable private static func giveRights(
+        _ arguments: ParsedArguments, _: inout Void
+    ) throws(CommandError) {
+        guard let role = arguments[serving], let address = try StoreOptions.address(arguments)
+        else {
+            throw CommandError(.usage, "sync-server store roles: give both --store and --serving.")
+        }
+        do {
+            try PostgreSQLServerStore.giveRights(address, to: role)
+        } catch let mark as StoreMark {
+            throw StoreOptions.refusal(mark, address.summary)
+        } catch let error as PostgreSQLServerStore.RoleError {
+            let problem =
+                switch error {
+                case .missing:
+                    "there is no role \(role). Type in psql: CREATE ROLE \(role) LOGIN PASSWORD '…'"
+                case .superuser:
+                    "\(role) is a superuser, whom no right restricts. Name another role."
+                case .owner:
+                    "\(role) owns the tables, or has the rights of their owner. Name another role."
+                }
+            throw CommandError(.dataErr, "sync-server: \(problem)")
+        } catch let error as PostgreSQLError {
+            throw StoreOptions.sentence(error)
+        } catch {
+            throw CommandError(.unavailable, "sync-server: \(error)")
+        }
+        Standard.output("\(role) can serve \(address.summary), and change no event.\n")
     }
 }

@@ -16,7 +16,7 @@ enum TheServer {
                     Backup.command, BackupAdd.command, BackupKey.command, Drill.command,
                     Restore.command, Verify.command,
                 ]),
-            Chapter("Moving", [Migrate.command, StoreCommands.restored]),
+            Chapter("Moving", [Migrate.command, StoreCommands.restored, StoreCommands.roles]),
             Chapter(
                 "Encryption at rest", [AtRestKey.create, AtRestKey.rotate, AtRestKey.encrypt]),
             Chapter("Pages", [PrintManual.command, PrintCompletion.command]),
