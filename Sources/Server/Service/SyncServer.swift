@@ -87,6 +87,9 @@ package final class SyncServer: Sendable {
     private let isClosed = Mutex(false)
     private let ticker = Ticker()
     private let ticking: Worker?
+    /// Asks which open polls and streams have ended, where other processes end sessions.
+    private let sessionTicker = Ticker(interval: 2_000)
+    private let sessionChecking = Mutex<Worker?>(nil)
 
     /// Creates a server. Time and randomness are injected.
     ///
@@ -106,7 +109,7 @@ package final class SyncServer: Sendable {
         self.note = note
         sessions = Sessions(store, secrets)
         hashing = HashQueue(cost: settings.passwordCost, clock: clock)
-        limiters = Limiters(settings.rates)
+        limiters = Limiters(settings.rates, store.sharedBuckets, secrets)
         let live = LiveChannels(countMax: settings.liveChannelsMax)
         self.live = live
         self.monotonic = monotonic ?? { SystemClock.monotonicMilliseconds }
@@ -126,9 +129,14 @@ package final class SyncServer: Sendable {
         sweepBlobFiles()
         removeDeleted()
         forgetEnded()
+        if ownsTime, store.isShared {
+            let checking = sessionTicker.start { [weak self] in self?.endRevoked() }
+            sessionChecking.withLock { $0 = checking }
+        }
         if ownsTime {
             collection.begin { [weak self] in
                 self?.collectBlobs()
+                self?.removeDeleted()
                 self?.forgetEnded()
             }
         }
@@ -173,7 +181,9 @@ package final class SyncServer: Sendable {
         guard isFirst else { return }
         live.close()
         ticker.stop()
+        sessionTicker.stop()
         ticking?.join()
+        sessionChecking.withLock { $0 }?.join()
         blobWork.close()
         hashing.close()
         store.close()

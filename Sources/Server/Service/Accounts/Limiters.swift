@@ -13,13 +13,17 @@ struct Limiters: Sendable {
     let shareByAccount: RateLimiter
     let openByNetwork: RateLimiter
 
-    init(_ rates: RateLimits) {
-        loginByEmailAndNetwork = RateLimiter(rates.loginByEmailAndNetwork)
-        loginByEmail = RateLimiter(rates.loginByEmail)
-        loginByAccount = RateLimiter(rates.loginByAccount)
-        loginByNetwork = RateLimiter(rates.loginByNetwork)
-        codeByAccount = RateLimiter(rates.codeByAccount)
-        registerByNetwork = RateLimiter(rates.registerByNetwork)
+    /// - Parameter buckets: Where attempts to register or to prove who one is are charged for all processes.
+    init(_ rates: RateLimits, _ buckets: (any SharedBuckets)?, _ secrets: Secrets) {
+        func shared(_ rate: Rate, _ limit: RateLimit) -> RateLimiter {
+            RateLimiter(rate, shared: buckets.map { ($0, { secrets.digest(ofBucket: $0, limit) }) })
+        }
+        loginByEmailAndNetwork = shared(rates.loginByEmailAndNetwork, .loginByEmailAndNetwork)
+        loginByEmail = shared(rates.loginByEmail, .loginByEmail)
+        loginByAccount = shared(rates.loginByAccount, .loginByAccount)
+        loginByNetwork = shared(rates.loginByNetwork, .loginByNetwork)
+        codeByAccount = shared(rates.codeByAccount, .codeByAccount)
+        registerByNetwork = shared(rates.registerByNetwork, .registerByNetwork)
         refreshBySession = RateLimiter(rates.refreshBySession)
         pushByAccount = rates.pushByAccount.map { RateLimiter($0) }
         pullBySession = rates.pullBySession.map { RateLimiter($0) }

@@ -1,4 +1,5 @@
-/// Rate limiting: a token bucket for each key, refilled over time.
+/// Rate limiting: a token bucket for each key, refilled over time, of this process or of all that serve the same
+/// database.
 import Synchronization
 
 /// The parameters of a kind of bucket.
@@ -16,6 +17,9 @@ package struct Rate: Hashable, Sendable {
 }
 
 extension Rate {
+    /// Effectively no limit.
+    package static let free = Rate(burst: .max / 2, interval: 1)
+
     /// A burst of `count`, refilled at `count` an hour.
     package static func perHour(_ count: Int64) -> Rate {
         Rate(burst: count, interval: max(1, 3_600_000 / count))
@@ -25,6 +29,14 @@ extension Rate {
     package static func perMinute(_ count: Int64) -> Rate {
         Rate(burst: 10 * count, interval: max(1, 60_000 / count))
     }
+}
+
+/// Buckets that several processes charge.
+package protocol SharedBuckets: Sendable {
+    /// Takes a token, or gives the milliseconds until there is one.
+    func charge(_ bucket: [UInt8], _ rate: Rate, now: Int64) throws(StoreError) -> Int64?
+    /// Returns a token.
+    func refund(_ bucket: [UInt8], _ rate: Rate)
 }
 
 /// Buckets of one kind. Full ones are removed.
@@ -53,9 +65,15 @@ final class RateLimiter: Sendable {
     }
 
     private let table = Mutex(Table())
+    /// Where all processes charge, and the bucket of a key there.
+    private let shared: (buckets: any SharedBuckets, name: @Sendable ([UInt8]) -> [UInt8])?
 
-    init(_ rate: Rate) {
+    init(
+        _ rate: Rate,
+        shared: (buckets: any SharedBuckets, name: @Sendable ([UInt8]) -> [UInt8])? = nil
+    ) {
         self.rate = rate
+        self.shared = rate == .free ? nil : shared
     }
 
     /// Throws with the time until there is a token, and takes none.
@@ -75,7 +93,7 @@ final class RateLimiter: Sendable {
     func charge(
         _ key: [UInt8], site: [UInt8]? = nil, now: Int64
     ) throws(Problem) -> [UInt8] {
-        let (charged, wait): ([UInt8], Int64?) = table.withLock { table in
+        var (charged, wait): ([UInt8], Int64?) = table.withLock { table in
             let siteKeys = site.flatMap { table.sites[$0] } ?? 0
             let isFull = siteKeys >= Self.keysPerSiteMax || table.buckets.count >= Self.keysMax
             if isFull { removeFull(from: &table, now: now) }
@@ -94,11 +112,25 @@ final class RateLimiter: Sendable {
             return (key, nil)
         }
         if let wait { throw .tooMany(retryAfterSeconds: max(1, (wait + 999) / 1_000)) }
-        return charged
+        guard let shared else { return charged }
+        do throws(StoreError) {
+            wait = try shared.buckets.charge(shared.name(charged), rate, now: now)
+        } catch {
+            refundHere(charged)
+            throw error.problem
+        }
+        guard let wait else { return charged }
+        refundHere(charged)
+        throw .tooMany(retryAfterSeconds: max(1, (wait + 999) / 1_000))
     }
 
     /// Returns a token to its bucket, and removes a bucket that is full.
     func refund(_ key: [UInt8]) {
+        refundHere(key)
+        if let shared { shared.buckets.refund(shared.name(key), rate) }
+    }
+
+    private func refundHere(_ key: [UInt8]) {
         table.withLock { table in
             guard var bucket = table.buckets[key] else { return }
             bucket.tokens = min(rate.burst, bucket.tokens + 1)
@@ -190,7 +222,7 @@ package struct RateLimits: Sendable {
     /// Effectively no limit.
     package static var none: RateLimits {
         var limits = RateLimits()
-        let free = Rate(burst: .max / 2, interval: 1)
+        let free = Rate.free
         limits.loginByEmailAndNetwork = free
         limits.loginByEmail = free
         limits.loginByAccount = free

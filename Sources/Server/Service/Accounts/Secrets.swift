@@ -15,6 +15,7 @@ package struct Secrets: Sendable {
     private let copyKey: [UInt8]
     private let shareKey: [UInt8]
     private let photoKey: [UInt8]
+    private let bucketKey: [UInt8]
 
     /// Takes 96 secret bytes. They must stay the same for the lifetime of the database: without
     /// them no address can be matched to its account.
@@ -29,6 +30,7 @@ package struct Secrets: Sendable {
         copyKey = blake2b(Array("copies of the server".utf8), key: addressKey)
         shareKey = blake2b(Array("tokens of shares".utf8), key: addressKey)
         photoKey = blake2b(Array("addresses of photos".utf8), key: addressKey)
+        bucketKey = blake2b(Array("buckets of attempts".utf8), key: addressKey)
     }
 
     /// The keyed digest by which a part of a copy is recognized as made by this server.
@@ -64,6 +66,11 @@ package struct Secrets: Sendable {
 
     /// The keyed digest that proves that this server made the address of a photo.
     func digest(ofPhoto address: [UInt8]) -> [UInt8] { blake2b(address, key: photoKey) }
+
+    /// The digest that stands for who is charged for an attempt in the database.
+    func digest(ofBucket key: [UInt8], _ limit: RateLimit) -> [UInt8] {
+        blake2b(Array("\(limit.rawValue) ".utf8) + key, key: bucketKey)
+    }
 
     /// What the messages to an address are signed with, sealed for it.
     func seal(webhookSecret secret: [UInt8], of webhook: Identifier) -> [UInt8] {

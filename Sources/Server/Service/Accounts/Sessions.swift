@@ -52,8 +52,9 @@ final class Sessions: Sendable {
     static let countMax = 20_000
     /// The precision of ``StoredSession/lastSeen``, in milliseconds.
     static let seenGranularity: Int64 = 60_000
-    /// How long a session is believed where another process may revoke it, in milliseconds.
-    static let beliefMilliseconds: Int64 = 5_000
+    /// How long a session is believed where another process may revoke it, in milliseconds: with the time between
+    /// two looks at what is open less than five seconds.
+    static let beliefMilliseconds: Int64 = 2_500
     /// Its precision on disk, in milliseconds.
     static let durableGranularity: Int64 = 600_000
 

@@ -1,6 +1,7 @@
 /// Garbage collection of what is no longer used: blobs without an event, abandoned uploads, files
 /// without a row.
 import MacrologSystem
+import MacrologWire
 import Synchronization
 
 extension SyncServer {
@@ -23,17 +24,56 @@ extension SyncServer {
             dropUpload(key)
             collected.unfinished += 1
         }
+        collected.unfinished += uploads.files.removeUnfinishedOfOthers(
+            before: now - BlobLimits.unfinished)
         let before = now - BlobLimits.grace
         guard let unreferenced = try? store.unreferenced(before: before) else { return collected }
         for key in unreferenced where forget(key, before: before) { collected.unreferenced += 1 }
+        guard uploads.files.isShared else { return collected }
         do throws(StoreError) {
+            guard try store.lease(.collection, milliseconds: Self.collectionLease) else {
+                return collected
+            }
+            let began = try historyBegan(now)
             collected.unclaimed = try uploads.files.removeUnclaimed(
-                before: now - BlobLimits.unclaimed
+                written: began..<max(began, now - BlobLimits.grace)
             ) { !hasNoRow($0) }
         } catch {
             _ = refuse(error)
         }
         return collected
+    }
+
+    /// For how long one node collects, in milliseconds.
+    private static let collectionLease: Int64 = 600_000
+
+    /// Since when this history of the service writes to a shared storage, in milliseconds since 1970 UTC. What is
+    /// older may belong to another history, such as the one that a restored database has lost.
+    private func historyBegan(_ now: Int64) throws(StoreError) -> Int64 {
+        var history = try store.history() ?? History(began: now)
+        var isOurs = false
+        for mark in history.marks where try uploads.files.has(mark) {
+            history.marks = [mark]
+            isOurs = true
+            break
+        }
+        if !isOurs {
+            if !history.marks.isEmpty {
+                note(ServerNote(level: .warning, event: "blobs.other_history", facts: []))
+            }
+            history = History(began: now)
+        }
+        // The database knows a mark before the storage has it.
+        let mark = HistoryMark(name: random(BlobMention.nameBytes))
+        history.marks.append(mark)
+        let outcome = Monitor<Result<Void, StoreError>?>(nil)
+        store.set(history) { result in
+            outcome.withLock { $0 = result }
+            outcome.wakeAll()
+        }
+        if case .failure(let error) = outcome.wait(until: { $0 }) { throw error }
+        try uploads.files.store(mark)
+        return history.began
     }
 
     /// Deletes sessions and refresh tokens that ended long ago, networks without a recent login, and

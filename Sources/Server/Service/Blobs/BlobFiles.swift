@@ -14,6 +14,9 @@ package struct BlobFiles: Sendable {
     private let local: FolderStorage
     /// Where complete blobs are, if they are not in the folder.
     private let elsewhere: (any BlobStorage)?
+    /// Where unfinished uploads are. An upload is one file that grows, so nodes that share the folder have one
+    /// each.
+    private let unfinishedFolder: String
 
     /// The blobs of the database at a path, without keys.
     package init(of database: String) { self.init(of: database, nil) }
@@ -21,18 +24,23 @@ package struct BlobFiles: Sendable {
     /// The blobs of the database at a path.
     ///
     /// - Parameters:
+    ///   - node: Names this one of several nodes that share the folder, always alike.
     ///   - elsewhere: Where complete blobs are, if they are not in the folder.
     ///   - fatal: Called when a flush has failed; should end the process. Without it, or if it returns, the
     ///     error is thrown.
     init(
-        of database: String, _ atRest: AtRest?, elsewhere: (any BlobStorage)? = nil,
-        fatal: (@Sendable (String) -> Void)? = nil
+        of database: String, _ atRest: AtRest?, node: String? = nil,
+        elsewhere: (any BlobStorage)? = nil, fatal: (@Sendable (String) -> Void)? = nil
     ) {
         folder = "\(database).blobs"
+        unfinishedFolder = "\(folder)/\(Self.unfinishedName)" + (node.map { "-\($0)" } ?? "")
         local = FolderStorage(folder: folder, fatal: fatal)
         self.elsewhere = elsewhere
         self.atRest = atRest
     }
+
+    /// What the name of a folder of unfinished uploads begins with.
+    private static let unfinishedName = "unfinished"
 
     /// What the name of an encrypted file ends in.
     package static let ending = BlobObject.ending
@@ -64,7 +72,7 @@ package struct BlobFiles: Sendable {
 
     /// An upload continues in the form in which it began, unless it begins again.
     private func unfinishedPath(_ key: BlobKey, isEncrypted: Bool) -> String {
-        "\(folder)/unfinished/\(object(key, isEncrypted: isEncrypted).name)"
+        "\(unfinishedFolder)/\(object(key, isEncrypted: isEncrypted).name)"
     }
 
     private func unfinishedPath(_ key: BlobKey) -> String {
@@ -79,7 +87,7 @@ package struct BlobFiles: Sendable {
 
     /// Opens an unfinished upload, truncates it to `count` bytes, and positions it for appending.
     func open(_ key: BlobKey, keeping count: Int64) throws(StoreError) -> UnfinishedFile {
-        for part in [folder, "\(folder)/unfinished", "\(folder)/unfinished/\(key.space)"] {
+        for part in [folder, unfinishedFolder, "\(unfinishedFolder)/\(key.space)"] {
             try FolderStorage.make(part)
         }
         let path = unfinishedPath(key)
@@ -101,6 +109,18 @@ package struct BlobFiles: Sendable {
         } catch {
             throw StoreError(error, "open an upload")
         }
+    }
+
+    /// Whether the storage has a blob with this length. A shared one is asked, because it may have lost the blob.
+    func hasWhole(_ key: BlobKey, bytes: Int64) throws(StoreError) -> Bool {
+        guard let elsewhere else { return self.bytes(key) == bytes }
+        let isOn = atRest?.isOn ?? false
+        for isEncrypted in [isOn, !isOn] {
+            let head = isEncrypted ? Int64(DataKey.nonceBytes) : 0
+            let length = try elsewhere.length(of: object(key, isEncrypted: isEncrypted))
+            if length == head + bytes { return true }
+        }
+        return false
     }
 
     /// How far from its beginning a part is read with what precedes it, so that one request is enough.
@@ -173,30 +193,54 @@ package struct BlobFiles: Sendable {
     /// The folder of the database.
     private var parent: String { Files.folder(of: folder) }
 
-    /// Removes a complete blob. Of a storage that others share, ``removeUnclaimed(before:isClaimed:)`` does it: another
+    /// Removes a complete blob. Of a storage that others share, ``removeUnclaimed(written:isClaimed:)`` does it: another
     /// server may be storing it again.
     package func remove(_ key: BlobKey) {
         guard !isShared else { return }
         for isEncrypted in [false, true] { local.remove(object(key, isEncrypted: isEncrypted)) }
     }
 
-    /// Removes what a shared storage holds, is older than a time, in milliseconds since 1970 UTC, and no row
-    /// names. What other servers are storing is younger.
+    /// Removes what a shared storage holds, was written within a range of times, in milliseconds since 1970 UTC, and
+    /// no row names. What other servers are storing is younger.
     ///
     /// - Returns: How many objects were removed.
     func removeUnclaimed(
-        before: Int64, isClaimed: (BlobKey) -> Bool
+        written range: Range<Int64>, isClaimed: (BlobKey) -> Bool
     ) throws(StoreError) -> Int {
         guard let elsewhere else { return 0 }
         var removed = 0
         for (object, written) in try elsewhere.list(of: nil)
-        where written < before && !isClaimed(object.key) {
+        where range.contains(written) && object.key.space != HistoryMark.space
+            && !isClaimed(object.key)
+        {
             // It may have been stored again since it was listed.
-            guard let written = try elsewhere.written(object), written < before else { continue }
+            guard let written = try elsewhere.written(object), range.contains(written) else {
+                continue
+            }
             try elsewhere.remove(object)
             removed += 1
         }
         return removed
+    }
+
+    /// Whether a shared storage has a mark.
+    func has(_ mark: HistoryMark) throws(StoreError) -> Bool {
+        try elsewhere?.length(of: mark.object) != nil
+    }
+
+    /// Stores a mark in a shared storage, and removes all others.
+    func store(_ mark: HistoryMark) throws(StoreError) {
+        guard let elsewhere else { return }
+        try FolderStorage.make(folder)
+        let file = "\(unfinishedFolder).mark"
+        do throws(SystemError) { try WholeFile.replace(file, with: mark.name) } catch {
+            throw StoreError(error, "write the mark of a history")
+        }
+        defer { Files.remove(file) }
+        try elsewhere.put(file, as: mark.object)
+        for (object, _) in try elsewhere.list(of: HistoryMark.space) where object != mark.object {
+            try elsewhere.remove(object)
+        }
     }
 
     func removeUnfinished(_ key: BlobKey) {
@@ -208,10 +252,10 @@ package struct BlobFiles: Sendable {
     /// The complete blobs of all spaces in the folder.
     package func all() -> [BlobKey] { FolderStorage.objects(in: folder).map(\.key) }
 
-    /// The unfinished uploads of one space or of all, and when each was last written, in
+    /// The unfinished uploads of this node, of one space or of all, and when each was last written, in
     /// milliseconds since 1970 UTC.
     func unfinished(of space: Space? = nil) -> [(key: BlobKey, written: Int64)] {
-        FolderStorage.objects(in: "\(folder)/unfinished", of: space).map(\.key).map { key in
+        FolderStorage.objects(in: unfinishedFolder, of: space).map(\.key).map { key in
             let written = [false, true].compactMap {
                 FileStatus(of: unfinishedPath(key, isEncrypted: $0))?.modified
             }
@@ -286,15 +330,43 @@ package struct BlobFiles: Sendable {
         }
     }
 
+    /// The folders of unfinished uploads of all nodes.
+    private var allUnfinished: [String] {
+        Files.names(in: folder).filter { $0.hasPrefix(Self.unfinishedName) }.map {
+            "\(folder)/\($0)"
+        }
+    }
+
+    /// Removes what other nodes have of unfinished uploads, and have not written since a time, in milliseconds since
+    /// 1970 UTC. A node that has gone for ever does not come back for it.
+    ///
+    /// - Returns: How many uploads were removed.
+    func removeUnfinishedOfOthers(before: Int64) -> Int {
+        var removed = 0
+        for other in allUnfinished where other != unfinishedFolder {
+            for object in FolderStorage.objects(in: other) {
+                let path = "\(other)/\(object.name)"
+                guard let status = FileStatus(of: path), status.modified / 1_000_000 < before
+                else { continue }
+                Files.remove(path)
+                removed += 1
+            }
+        }
+        return removed
+    }
+
     /// Removes the blobs and unfinished uploads of a space.
     ///
-    /// - Throws: If a shared storage still has some; its collection removes them.
+    /// - Throws: If a shared storage still has some.
     func removeAll(of space: Space) throws(StoreError) {
         for object in FolderStorage.objects(in: folder, of: space) { local.remove(object) }
-        for (key, _) in unfinished(of: space) { removeUnfinished(key) }
-        for inner in ["\(folder)/unfinished", folder] {
+        for inner in allUnfinished {
+            for object in FolderStorage.objects(in: inner, of: space) {
+                Files.remove("\(inner)/\(object.name)")
+            }
             Files.removeFolder("\(inner)/\(space)")
         }
+        Files.removeFolder("\(folder)/\(space)")
         guard let elsewhere else { return }
         for (object, _) in try elsewhere.list(of: space) { try elsewhere.remove(object) }
     }
@@ -303,7 +375,7 @@ package struct BlobFiles: Sendable {
     package func removeAll() {
         for object in FolderStorage.objects(in: folder) { local.remove(object) }
         for (key, _) in unfinished() { removeUnfinished(key) }
-        for inner in ["\(folder)/unfinished", folder] {
+        for inner in allUnfinished + [folder] {
             for name in Files.names(in: inner) { Files.removeFolder("\(inner)/\(name)") }
             Files.removeFolder(inner)
         }

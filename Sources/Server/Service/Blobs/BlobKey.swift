@@ -49,9 +49,6 @@ package enum BlobLimits {
     package static let unfinishedMax = 16
     /// How long a blob that no event holds is kept.
     package static let grace: Int64 = 30 * 86_400_000
-    /// How old an object of a shared storage is that no row names, when it is removed. The server that stores
-    /// it writes the row within minutes.
-    package static let unclaimed: Int64 = 86_400_000
     /// The interval between two collections of unreferenced blobs.
     static let collectionInterval: Int64 = 6 * 3_600_000
 }

@@ -56,6 +56,11 @@ final class LiveChannels: Sendable {
         for (space, channels) in all { close(channels.filter { $0.tick(now: now) }, of: space) }
     }
 
+    /// The sessions that have a channel, by space.
+    var sessions: [Space: [Identifier]] {
+        state.withLock { $0.bySpace.mapValues { $0.map(\.session.id) } }
+    }
+
     /// Ends the channels of sessions that were revoked.
     func end(sessions: [Identifier], of space: Space, _ reason: Problem) {
         let ended = state.withLock { state in

@@ -1,12 +1,13 @@
-/// The one timer thread: it ticks four times a second until it is stopped.
+/// A timer thread: it ticks, by default four times a second, until it is stopped.
 import MacrologSystem
 
 /// Calls a closure repeatedly.
 final class Ticker: Sendable {
     /// Milliseconds between two calls.
-    static let interval: Int64 = 250
-
+    private let interval: Int64
     private let isStopped = Monitor(false)
+
+    init(interval: Int64 = 250) { self.interval = interval }
 
     /// Starts the thread, to be joined after ``stop()``.
     func start(_ tick: @escaping @Sendable () -> Void) -> Worker {
@@ -20,6 +21,6 @@ final class Ticker: Sendable {
 
     /// Waits for one interval; returns true when the thread must end.
     private func waitOrStop() -> Bool {
-        isStopped.wait(atMost: Self.interval) { $0 ? true : nil } ?? false
+        isStopped.wait(atMost: interval) { $0 ? true : nil } ?? false
     }
 }

@@ -28,7 +28,10 @@ extension SyncServer {
     func blob(
         _ key: BlobKey, for request: HTTPRequest
     ) throws(Problem) -> HTTPResponse {
-        guard let bytes = try wholeBytes(key) else {
+        // A shared storage says what it lacks when it is read.
+        let isRead = uploads.files.isShared && request.method == "GET"
+        let bytes = try isRead && !uploads.isMissing(key) ? recordedBytes(key) : wholeBytes(key)
+        guard let bytes else {
             var response = Problem.notFound.response
             if request.method == "HEAD" {
                 let there = uploads.files.unfinishedBytes(key)
@@ -92,15 +95,18 @@ extension SyncServer {
     /// that a device uploads it again.
     func wholeBytes(_ key: BlobKey) throws(Problem) -> Int64? {
         do throws(StoreError) {
-            guard let bytes = try store.blob(key) else { return nil }
-            // A shared storage is not asked for each: what it lacks shows when it is read.
-            let isWhole =
-                uploads.files.isShared
-                ? !uploads.isMissing(key) : uploads.files.bytes(key) == bytes
-            return isWhole ? bytes : nil
+            guard let bytes = try store.blob(key), !uploads.isMissing(key),
+                try uploads.files.hasWhole(key, bytes: bytes)
+            else { return nil }
+            return bytes
         } catch {
             throw error.problem
         }
+    }
+
+    /// The length of a blob that has a row; whether its bytes are there is another question.
+    func recordedBytes(_ key: BlobKey) throws(Problem) -> Int64? {
+        do throws(StoreError) { return try store.blob(key) } catch { throw error.problem }
     }
 }
 

@@ -13,14 +13,17 @@ extension SyncServer {
         }
         let part = try UploadPart(request)
         let limit = Int64(Limits.blobBytesMax)
-        if try wholeBytes(key) != nil {
+        // Whether a shared storage has what a row names is known when it was asked, on another thread.
+        let isShared = uploads.files.isShared
+        let isKnown = try (isShared ? recordedBytes(key) : wholeBytes(key)) != nil
+        if isKnown, !isShared {
             return BodySink(
                 bytesMax: limit, take: { _ in },
                 finish: { $0(HTTPResponse(status: 204, fields: [key.tag])) },
                 cancel: {})
         }
         let used = try usedBytes(of: key.space) + uploads.expected(of: key.space, except: key)
-        guard used + part.total <= settings.blobQuota else { throw .quota }
+        guard isKnown || used + part.total <= settings.blobQuota else { throw .quota }
         dropOldestUploads(of: key)
         let upload = try uploads.begin(key, at: part.first, total: part.total)
         return BodySink(
@@ -47,6 +50,18 @@ extension SyncServer {
         if let error {
             uploads.end(upload)
             return reply(refuse(error))
+        }
+        if uploads.files.isShared {
+            do throws(Problem) {
+                if try wholeBytes(key) != nil {
+                    uploads.end(upload)
+                    dropUpload(key)
+                    return reply(HTTPResponse(status: 204, fields: [key.tag]))
+                }
+            } catch {
+                uploads.end(upload)
+                return reply(error.response)
+            }
         }
         guard count >= upload.total else {
             uploads.end(upload)

@@ -53,7 +53,32 @@ extension SyncServer {
     package var openChannels: Int { live.count }
 
     /// Advances the time of polls and streams. Needed only if the clock was injected.
-    package func tick() { live.tick(now: monotonic()) }
+    package func tick() {
+        live.tick(now: monotonic())
+        endRevoked()
+    }
+
+    /// Ends the polls and streams of sessions that another process has ended. While the database cannot be asked they
+    /// stay, and hear nothing.
+    func endRevoked() {
+        guard store.isShared else { return }
+        let open = live.sessions
+        let spaces = open.keys.sorted()
+        for start in stride(from: 0, to: spaces.count, by: Self.spacesAtOnce) {
+            let part = spaces[start..<min(start + Self.spacesAtOnce, spaces.count)]
+            let all = part.flatMap { open[$0] ?? [] }
+            guard let ended = try? store.ended(of: all, in: Set(part)), !ended.isEmpty else {
+                continue
+            }
+            for space in part {
+                let own = Set(open[space] ?? []).intersection(ended)
+                if !own.isEmpty { end(Array(own), of: space) }
+            }
+        }
+    }
+
+    /// Of how many accounts the sessions are asked for at once.
+    private static let spacesAtOnce = 1_000
 
     /// Ends all polls and streams and refuses new ones, so that the server can stop.
     package func endLive() { live.close() }

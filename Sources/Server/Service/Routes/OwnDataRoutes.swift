@@ -101,29 +101,48 @@ extension SyncServer {
         (try? store.deletions.deleted().contains(account.name)) ?? false
     }
 
-    /// Removes the blobs of accounts that are gone. A shared storage is asked later, on another thread, and what
-    /// it does not remove now is collected once it is old enough.
-    private func removeBlobs(of gone: [Space]) {
+    /// Removes the blobs of accounts without rows, and gives those of which none are left. A shared storage is
+    /// asked on another thread.
+    private func removeBlobs(
+        of emptied: [Space], then done: @escaping @Sendable ([Space]) -> Void
+    ) {
         let remove: @Sendable () -> Void = { [self] in
-            for space in gone {
-                do throws(StoreError) { try uploads.files.removeAll(of: space) } catch {
-                    _ = refuse(error)
+            done(
+                emptied.filter { space in
+                    do throws(StoreError) {
+                        try uploads.files.removeAll(of: space)
+                        return true
+                    } catch {
+                        _ = refuse(error)
+                        return false
+                    }
+                })
+        }
+        if emptied.isEmpty || !uploads.files.isShared || !blobWork.put(nil, remove) { remove() }
+    }
+
+    /// Removes what is left of deleted accounts: some rows at a time, then their files, and the account last, so
+    /// that a server that ends in between continues when it starts again. Files that cannot be removed now are
+    /// removed with the next collection.
+    func removeDeleted(then done: @escaping Done<Void> = { _ in }) {
+        store.removeDeleted { [weak self] result in
+            guard let self, case .success(let (isMore, emptied)) = result else {
+                return done(result.map { _ in })
+            }
+            removeBlobs(of: emptied) { [weak self] gone in
+                guard let self else { return done(.success(())) }
+                guard !gone.isEmpty else { return next(isMore, done) }
+                store.removeEmptied(gone) { [weak self] result in
+                    guard let self, case .success = result else { return done(result) }
+                    deletionWatcher.withLock { $0 }?()
+                    next(isMore, done)
                 }
             }
         }
-        if !uploads.files.isShared || !blobWork.put(nil, remove) { remove() }
     }
 
-    /// Removes what is left of deleted accounts, some rows at a time, and then their files.
-    func removeDeleted(then done: @escaping Done<Void> = { _ in }) {
-        store.removeDeleted { [weak self] result in
-            guard let self, case .success(let (isMore, gone)) = result else {
-                return done(result.map { _ in })
-            }
-            removeBlobs(of: gone)
-            if !gone.isEmpty { deletionWatcher.withLock { $0 }?() }
-            if isMore { removeDeleted(then: done) } else { done(.success(())) }
-        }
+    private func next(_ isMore: Bool, _ done: @escaping Done<Void>) {
+        if isMore { removeDeleted(then: done) } else { done(.success(())) }
     }
 }
 

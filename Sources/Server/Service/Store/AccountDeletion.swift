@@ -7,18 +7,20 @@ extension SQLServerStore {
     /// Rows of each kind that one change removes at most, so that other changes do not wait long.
     static var removedAtOnce: Int64 { 1_000 }
 
-    package func removeDeleted(then done: @escaping Done<(isMore: Bool, gone: [Space])>) {
+    package func removeDeleted(then done: @escaping Done<(isMore: Bool, emptied: [Space])>) {
+        change(
+            .repeatable, { db, _ in try db.removeDeleted(atMost: Self.removedAtOnce) }, then: done)
+    }
+
+    package func removeEmptied(_ spaces: [Space], then done: @escaping Done<Void>) {
         change(
             .repeatable,
             { db, overlay in
-                let removed = try db.removeDeleted(atMost: Self.removedAtOnce)
-                if !removed.gone.isEmpty { overlay.emptiesLog = true }
-                return removed
+                try db.removeEmptied(spaces)
+                overlay.emptiesLog = true
             },
             then: { [atRest] result in
-                if case .success(let removed) = result {
-                    for space in removed.gone { atRest.forget(space) }
-                }
+                if case .success = result { for space in spaces { atRest.forget(space) } }
                 done(result)
             })
     }
@@ -99,13 +101,19 @@ extension SQLDatabase where Self: ~Copyable {
     /// beginning.
     mutating func removeDeleted(
         atMost limit: Int64
-    ) throws(Failure) -> (isMore: Bool, gone: [Space]) {
+    ) throws(Failure) -> (isMore: Bool, emptied: [Space]) {
         let spaces = try all("SELECT space FROM account WHERE deleted IS NOT NULL") { $0.space(0) }
         for (index, space) in spaces.enumerated() {
             guard try !remove(space, limit) else { return (true, Array(spaces[..<index])) }
-            try run("DELETE FROM account WHERE space = ?", space)
         }
         return (false, spaces)
+    }
+
+    /// Removes deleted accounts of which nothing else is left.
+    mutating func removeEmptied(_ spaces: [Space]) throws(Failure) {
+        for space in spaces {
+            try run("DELETE FROM account WHERE space = ? AND deleted IS NOT NULL", space)
+        }
     }
 
     /// Removes rows of a space.

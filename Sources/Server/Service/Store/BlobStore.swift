@@ -89,6 +89,33 @@ extension SQLServerStore {
     }
 }
 
+extension SQLServerStore {
+    package func history() throws(StoreError) -> History? {
+        try read { db throws(Database.Failure) in
+            try db.first("SELECT began, mark, next FROM blob_history") { row in
+                History(
+                    began: row.moment(0),
+                    marks: [row.bytesOrNull(1), row.bytesOrNull(2)].compactMap {
+                        $0.map { HistoryMark(name: $0) }
+                    })
+            }
+        }
+    }
+
+    package func set(_ history: History, then done: @escaping Done<Void>) {
+        precondition(history.marks.count <= 2, "a storage has one of two marks")
+        let marks = history.marks.map(\.name)
+        change(
+            .repeatable,
+            { db, _ in
+                try db.run("DELETE FROM blob_history")
+                try db.run(
+                    "INSERT INTO blob_history (began, mark, next) VALUES (?, ?, ?)", history.began,
+                    marks.first, marks.count > 1 ? marks[1] : nil)
+            }, then: done)
+    }
+}
+
 extension SQLDatabase where Self: ~Copyable {
     fileprivate mutating func blobBytes(of space: Space) throws(Failure) -> Int64 {
         try first("SELECT CAST(coalesce(sum(bytes), 0) AS bigint) FROM blob WHERE space = ?", space)

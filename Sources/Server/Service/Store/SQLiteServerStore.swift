@@ -8,6 +8,10 @@ import MacrologSystem
 package final class SQLiteServerStore: SQLServerStore {
     package let epoch: UInt32
     package var isShared: Bool { false }
+    /// No other process uses the file.
+    package func lease(_: Lease, milliseconds _: Int64) -> Bool { true }
+    package func ended(of _: [Identifier], in _: Set<Space>) -> [Identifier] { [] }
+    package var sharedBuckets: (any SharedBuckets)? { nil }
     package let blobFiles: BlobFiles
     package let deletions: DeletionLedger
     let heads: Heads

@@ -236,6 +236,17 @@ enum Schema {
             ALTER TABLE webhook_message ADD COLUMN digest BLOB CHECK (length(digest) = 32);
             ALTER TABLE webhook_look ADD COLUMN digest BLOB CHECK (length(digest) = 32);
             """),
+        Migration(
+            name: "server blob history",
+            """
+            -- Since when this database stores blobs in a storage outside of its folder, and which mark that
+            -- has; one row, written at each collection.
+            CREATE TABLE blob_history (
+                began INTEGER NOT NULL,         -- ms since 1970 UTC
+                mark BLOB CHECK (length(mark) = 32),
+                next BLOB CHECK (length(next) = 32)  -- the one that replaces it
+            ) STRICT;
+            """),
     ]
 }
 

@@ -19,6 +19,14 @@ package enum StoreError: Error, Equatable, Sendable {
     case failed(String)
 }
 
+/// What one of several processes does at a time.
+package enum Lease: Hashable, Sendable {
+    /// Removing blobs that no row names.
+    case collection
+    /// Sending the messages of an account.
+    case messages(of: Space)
+}
+
 /// The completion handler of a change.
 package typealias Done<Value> = @Sendable (Result<Value, StoreError>) -> Void
 
@@ -28,6 +36,10 @@ package protocol ServerStore: Sendable {
     var epoch: UInt32 { get }
     /// Whether other processes change what is stored.
     var isShared: Bool { get }
+    /// Takes, or has for longer, what only one process does at a time; `false` if another one has it.
+    func lease(_ task: Lease, milliseconds: Int64) throws(StoreError) -> Bool
+    /// Where attempts are counted for all processes; `nil` if there is only one.
+    var sharedBuckets: (any SharedBuckets)? { get }
 
     // The logs.
 
@@ -74,6 +86,10 @@ package protocol ServerStore: Sendable {
     func unreferenced(before: Int64) throws(StoreError) -> [BlobKey]
     /// Deletes the row of a blob if it is still unreferenced; otherwise `false`.
     func forget(_ key: BlobKey, before: Int64, then done: @escaping Done<Bool>)
+    /// The history that stores blobs with this database; `nil` before the first collection.
+    func history() throws(StoreError) -> History?
+    /// Stores the history.
+    func set(_ history: History, then done: @escaping Done<Void>)
 
     // The accounts.
 
@@ -103,10 +119,13 @@ package protocol ServerStore: Sendable {
     /// Where it is written which accounts were deleted, disabled and enabled, so that a restored backup
     /// does not undo it.
     var deletions: DeletionLedger { get }
-    /// Removes some rows of deleted accounts, and overwrites them.
+    /// Removes some rows of deleted accounts. The account itself stays until its files are gone, too: who is
+    /// interrupted finds it again.
     ///
-    /// - Parameter done: Receives whether there may be more, and the spaces that are gone.
-    func removeDeleted(then done: @escaping Done<(isMore: Bool, gone: [Space])>)
+    /// - Parameter done: Receives whether there may be more, and the spaces of which nothing else is left.
+    func removeDeleted(then done: @escaping Done<(isMore: Bool, emptied: [Space])>)
+    /// Removes deleted accounts of which nothing else is left, and overwrites what was removed.
+    func removeEmptied(_ spaces: [Space], then done: @escaping Done<Void>)
 
     /// The invitations, oldest first.
     func invitations() throws(StoreError) -> [Invitation]
@@ -210,6 +229,8 @@ package protocol ServerStore: Sendable {
     func hasLoggedIn(from network: [UInt8], since: Int64) throws(StoreError) -> Bool
     /// A session that is not revoked.
     func session(_ id: Identifier) throws(StoreError) -> StoredSession?
+    /// Those of some sessions, all of some spaces, that other processes have ended.
+    func ended(of sessions: [Identifier], in spaces: Set<Space>) throws(StoreError) -> [Identifier]
     /// Whether a session, ended or not, is one of a disabled account.
     func isDisabled(_ session: Identifier) throws(StoreError) -> Bool
     /// The session of a refresh token, found by the token's digest, whether the token is used or

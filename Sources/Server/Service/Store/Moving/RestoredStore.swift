@@ -53,7 +53,8 @@ extension SQLDatabase where Self: ~Copyable {
         epoch: UInt32, endsSessions: Bool, deletions: DeletionLedger, now: Int64
     ) throws -> [Space] {
         try replay(deletions)
-        let gone = try removeDeleted(atMost: .max).gone
+        // The accounts themselves go when the server has removed what is elsewhere of them.
+        let gone = try removeDeleted(atMost: .max).emptied
         try run("UPDATE server SET epoch = ?", epoch)
         try run("DELETE FROM refresh")
         // Which of them were used or revoked after the backup is not known.

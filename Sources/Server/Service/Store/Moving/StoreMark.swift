@@ -284,7 +284,7 @@ extension PostgreSQLConnection: MovableDatabase {
             """
             DROP TABLE webhook_look, webhook_message, webhook, analysis_day, share, data_key, audit, invitation,
                 code, known_network, blob_mention, blob, event, refresh, session, account, server, change_made,
-                migration
+                blob_history, lease, attempt, migration
             """)
         try run("DROP FUNCTION event_is_append_only(), remove_event(bigint)")
     }

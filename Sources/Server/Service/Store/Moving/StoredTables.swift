@@ -2,7 +2,8 @@
 /// and the statements that follow from them.
 ///
 /// Left out are `server`, which is written last; the digests of webhooks, which only SQLite has and which are
-/// noted again; and `change_made`, which nodes ask only while they run.
+/// noted again; `blob_history`, so that nothing is collected that an earlier history wrote; and `change_made`, `lease`
+/// and `attempt`, which nodes ask only while they run.
 import MacrologCryptography
 import MacrologPostgreSQL
 import MacrologSQLite

@@ -58,7 +58,7 @@ final class PostgreSQLChanger: Sendable {
     static let patience: Int64 = 40_000
     /// How often receipts are looked at, in milliseconds.
     private static let receiptsPause: Int64 = 1_000
-    /// How often changes that were made are forgotten, in milliseconds.
+    /// How often is forgotten what is over, in milliseconds.
     private static let forgettingInterval: Int64 = 3_600_000
 
     private let pool: PostgreSQLPool
@@ -139,16 +139,19 @@ final class PostgreSQLChanger: Sendable {
             writeDueReceipts()
             if SystemClock.monotonicMilliseconds - forgotten > Self.forgettingInterval {
                 forgotten = SystemClock.monotonicMilliseconds
-                forgetChanges()
+                forgetOver()
             }
             if isClosed == true { return }
         }
     }
 
-    /// Deletes what says which changes were made, once they can no longer be asked about.
-    private func forgetChanges() {
+    /// Deletes what says which changes were made, once they can no longer be asked about, and leases and buckets
+    /// that are as if they were not there.
+    private func forgetOver() {
         _ = try? pool.lend { db in
             try db.run("DELETE FROM change_made WHERE at < now() - interval '1 day'")
+            try db.run("DELETE FROM lease WHERE ends < now() - interval '1 day'")
+            try db.run("DELETE FROM attempt WHERE full_at < ?", SystemClock.wallMilliseconds)
             try db.flush()
         }
     }

@@ -228,6 +228,32 @@ enum PostgreSQLSchema {
             )
             """),
         PostgreSQLMigration(
+            name: "+ server nodes",
+            """
+            CREATE INDEX change_made_by_time ON change_made (at);
+
+            CREATE TABLE blob_history (
+                began bigint NOT NULL,
+                mark bytea CHECK (length(mark) = 32),
+                next bytea CHECK (length(next) = 32)
+            );
+
+            -- What one node does at a time, until it does not ask for longer. The time is the database's.
+            CREATE TABLE lease (
+                task bigint PRIMARY KEY,        -- 0: collection; a space: its messages
+                node bytea NOT NULL,            -- random, of one process
+                ends timestamptz NOT NULL
+            );
+
+            -- Buckets of attempts that all nodes charge.
+            CREATE TABLE attempt (
+                bucket bytea PRIMARY KEY CHECK (length(bucket) = 32),
+                full_at bigint NOT NULL         -- when it is full again, if nothing is taken
+            );
+
+            CREATE INDEX attempt_by_time ON attempt (full_at)
+            """),
+        PostgreSQLMigration(
             name: "+ server roles",
             """
             -- Removes an event of an account that is deleted; for any other the trigger refuses. A server needs

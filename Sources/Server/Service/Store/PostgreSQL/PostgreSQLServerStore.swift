@@ -22,6 +22,8 @@ package final class PostgreSQLServerStore: SQLServerStore {
     private static let checkPatience: Int64 = 5_000
     private let changer: PostgreSQLChanger
     private let news: PostgreSQLNews
+    /// Distinguishes this process from all others that take leases.
+    private let process = randomBytes(16)
 
     /// The secrets are not those of the other nodes: no one could log in.
     package struct OtherSecrets: Error {}
@@ -39,6 +41,7 @@ package final class PostgreSQLServerStore: SQLServerStore {
     /// - Parameters:
     ///   - address: Where the database is.
     ///   - path: The folder of blobs, which all nodes must share, begins with this path.
+    ///   - node: Names this node in that folder, always alike.
     ///   - ledgerPath: The ledger of deletions, which each node has for itself, begins with this path;
     ///     `nil` for that of the blobs.
     ///   - keys: The keys of encryption at rest: the current one first, then those of before; none to
@@ -52,8 +55,8 @@ package final class PostgreSQLServerStore: SQLServerStore {
     ///   - blobs: Where complete blobs are, if not in a folder.
     ///   - fatal: Called when it is unknown whether a blob is on disk; should end the process.
     package static func open(
-        _ address: PostgreSQLAddress, beside path: String, ledgerPath: String? = nil,
-        secrets: Secrets, newEpoch: UInt32,
+        _ address: PostgreSQLAddress, beside path: String, node: String = "",
+        ledgerPath: String? = nil, secrets: Secrets, newEpoch: UInt32,
         keys: [DataKey] = [], connections: Int = 20, hasThreads: Bool = true,
         blobs: (any BlobStorage)? = nil, fatal: @escaping @Sendable (String) -> Void
     ) throws -> PostgreSQLServerStore {
@@ -78,13 +81,13 @@ package final class PostgreSQLServerStore: SQLServerStore {
             return known.epoch
         }
         return PostgreSQLServerStore(
-            address, UInt32(truncatingIfNeeded: epoch), path,
+            address, UInt32(truncatingIfNeeded: epoch), path, node,
             DeletionLedger(of: ledgerPath ?? path),
             keys, PostgreSQLPool(address, countMax: connections), hasThreads, blobs, fatal)
     }
 
     private init(
-        _ address: PostgreSQLAddress, _ epoch: UInt32, _ path: String,
+        _ address: PostgreSQLAddress, _ epoch: UInt32, _ path: String, _ node: String,
         _ deletions: DeletionLedger, _ keys: [DataKey], _ pool: PostgreSQLPool, _ hasThreads: Bool,
         _ blobs: (any BlobStorage)?,
         _ fatal: @escaping @Sendable (String) -> Void
@@ -99,7 +102,7 @@ package final class PostgreSQLServerStore: SQLServerStore {
             }
         }
         self.atRest = atRest
-        blobFiles = BlobFiles(of: path, atRest, elsewhere: blobs, fatal: fatal)
+        blobFiles = BlobFiles(of: path, atRest, node: node, elsewhere: blobs, fatal: fatal)
         news = PostgreSQLNews(address, pool, hasThreads: hasThreads)
         changer = PostgreSQLChanger(pool, news, receipts, hasThreads: hasThreads)
     }
@@ -113,6 +116,49 @@ package final class PostgreSQLServerStore: SQLServerStore {
         let key = DeviceKey(space: space, device: device)
         let cipher = try atRest.cipher(of: space)
         return try read { db throws(PostgreSQLError) in try db.head(of: key, cipher) }.seq
+    }
+
+    package func lease(_ task: Lease, milliseconds: Int64) throws(StoreError) -> Bool {
+        let number: Int64 =
+            switch task {
+            case .collection: 0
+            case .messages(let space): space
+            }
+        return try whole { [process] db throws(PostgreSQLError) in
+            try db.run(
+                """
+                INSERT INTO lease (task, node, ends)
+                VALUES (?1, ?2, clock_timestamp() + ?3 * interval '1 millisecond')
+                ON CONFLICT (task) DO UPDATE SET node = excluded.node, ends = excluded.ends
+                WHERE lease.node = excluded.node OR lease.ends < clock_timestamp()
+                """, number, process, milliseconds)
+            return try db.changed() == 1
+        }
+    }
+
+    /// Runs statements as one transaction, now, without the locks of a change. If its outcome is unknown, it fails.
+    func whole<T: Sendable>(
+        _ body: @Sendable (inout PostgreSQLConnection) throws(PostgreSQLError) -> T
+    ) throws(StoreError) -> T {
+        do { return try pool.lend { try $0.transaction { try body(&$0) } } } catch {
+            throw StoreError(error)
+        }
+    }
+
+    package func ended(
+        of sessions: [Identifier], in spaces: Set<Space>
+    ) throws(StoreError) -> [Identifier] {
+        let numbers = PostgreSQLNumbers(spaces.sorted())
+        let alive = try read { db throws(PostgreSQLError) in
+            try db.all(
+                """
+                SELECT id FROM session
+                WHERE space IN (SELECT unnest(?)) AND revoked IS NULL
+                """, numbers
+            ) { $0.identifier(0) }
+        }
+        let all = Set(alive)
+        return sessions.filter { !all.contains($0) }
     }
 
     package func watch(_ grown: @escaping @Sendable ([Space: LogNumber]) -> Void) {
