@@ -42,7 +42,7 @@ demo: build ## Watch a phone and a laptop disagree offline, meet a real server, 
 
 test: ## Everything a change must pass: format, imports, purity, warnings, tests
 	@.ci/packages faketime libpango1.0-dev libzbar-dev libleptonica-dev tesseract-ocr libtesseract-dev unicode-data python3-venv nodejs wasi-libc libclang-rt-dev-wasm32 valgrind
-	@.ci/servers proxies postgresql
+	@.ci/servers proxies postgresql pgbouncer
 	@.ci/test
 
 bench: build ## Measure the workloads beside the bare library, and what has become slower

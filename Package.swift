@@ -326,9 +326,9 @@ let package = Package(
         tests(
             "GatewayTests",
             [
-                "Gateway", "Analysis", "Service", "Macrolog", "Diary", "Engine", "Faces", "Events",
-                "Wire",
-                "Nutrition", "HTTP", "HTTPServer", "JSON", "Cryptography", "System", "TestSupport",
+                "Gateway", "Analysis", "Service", "PostgreSQL", "Macrolog", "Diary", "Engine",
+                "Faces", "Events", "Wire", "Nutrition", "HTTP", "HTTPServer", "JSON",
+                "Cryptography", "System", "TestSupport",
             ]),
         tests(
             "CommandLineTests",
@@ -344,9 +344,7 @@ let package = Package(
             "SimulationTests",
             [
                 "Simulation", "Macrolog", "Formats", "Events", "Wire", "Log", "Recovery", "JSON",
-                "SQLite", "PostgreSQL", "Service",
-                "Engine",
-                "TestSupport",
+                "SQLite", "PostgreSQL", "Service", "Engine", "System", "TestSupport",
             ]),
         tests(
             "FuzzingTests", ["Fuzzing", "Events", "Wire", "TestSupport"],

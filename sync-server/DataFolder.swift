@@ -2,6 +2,7 @@
 import MacrologArgumentParsing
 import MacrologSQLite
 import MacrologCryptography
+import MacrologEvents
 import MacrologService
 import MacrologSystem
 
@@ -54,6 +55,29 @@ struct DataFolder: Sendable {
         } catch {
             throw CommandError(.tempFail, "sync-server: \(error)")
         }
+    }
+
+    /// The name of this server among those that share a folder of photos, made at its first start.
+    func nodeName() throws(CommandError) -> String {
+        let file = "\(path)/node.name"
+        let known: [UInt8]?
+        do throws(WholeFile.ReadError) { known = try WholeFile.read(file, atMost: 64) } catch {
+            throw CommandError(.noInput, "sync-server: cannot read \(file).")
+        }
+        if let known {
+            let name = String(decoding: known, as: UTF8.self)
+            guard name.utf8.count == 16, name.allSatisfy({ $0.isHexDigit }) else {
+                throw CommandError(
+                    .dataErr,
+                    "sync-server: \(file) is damaged. Remove it; uploads in progress begin again.")
+            }
+            return name
+        }
+        let name = hexadecimal(randomBytes(8))
+        do throws(SystemError) { try WholeFile.replace(file, with: Array(name.utf8)) } catch {
+            throw CommandError(.cantCreate, "sync-server: cannot write \(file): \(error)")
+        }
+        return name
     }
 
     /// The store in the folder. The caller must hold the lock.

@@ -130,6 +130,7 @@ extension Serve {
         }
         if let gateway {
             repeating.append(Repeating(every: 10_000) { gateway.tick() })
+            repeating.append(Repeating(every: 2_000) { gateway.endRevoked() })
             repeating.append(Repeating(every: 1_000) { gateway.tickWebhooks() })
         }
         if let backups {

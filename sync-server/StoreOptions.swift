@@ -129,8 +129,8 @@ enum StoreOptions {
         let files = arguments[files] ?? folder.path
         do {
             return try PostgreSQLServerStore.open(
-                address, beside: "\(files)/server.db", ledgerPath: folder.database,
-                secrets: secrets,
+                address, beside: "\(files)/server.db", node: try folder.nodeName(),
+                ledgerPath: folder.database, secrets: secrets,
                 newEpoch: folder.newEpoch(), keys: keys, blobs: blobs, fatal: fatal)
         } catch is PostgreSQLServerStore.OtherSecrets {
             throw CommandError(
@@ -143,6 +143,8 @@ enum StoreOptions {
             throw refusal(mark, address.summary)
         } catch let error as PostgreSQLError {
             throw sentence(error)
+        } catch let error as CommandError {
+            throw error
         } catch {
             throw CommandError(.unavailable, "sync-server: \(error)")
         }

@@ -30,25 +30,28 @@ final class GatewayWorld: Sendable {
         var now: Int64 { time.withLock { $0 } ?? SystemClock.wallMilliseconds }
     }
 
-    /// - Parameter scratch: A folder in which a world was before.
+    static let secrets = Secrets([UInt8](repeating: 3, count: Secrets.byteCount))
+
+    /// - Parameters:
+    ///   - scratch: A folder in which a world was before.
+    ///   - store: `nil` for a file in the folder.
     init(
-        in scratch: ScratchFolder = ScratchFolder(),
+        in scratch: ScratchFolder = ScratchFolder(), on store: (any ServerStore)? = nil,
         _ change: (inout GatewaySettings) -> Void = { $0.requestsPerHour = nil },
         serving serve: (inout ServerSettings) -> Void = { _ in }
     ) throws {
         self.scratch = scratch
         let stopped = StoppedClock()
         self.stopped = stopped
-        let store = try SQLiteServerStore.open(scratch.file("server.db"), newEpoch: 9) {
-            fatalError($0)
-        }
+        let store =
+            try store
+            ?? SQLiteServerStore.open(scratch.file("server.db"), newEpoch: 9) { fatalError($0) }
         var settings = ServerSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
         settings.rates = .none
         serve(&settings)
         server = SyncServer(
-            store: store, secrets: Secrets([UInt8](repeating: 3, count: Secrets.byteCount)),
-            settings: settings, clock: { stopped.now })
+            store: store, secrets: Self.secrets, settings: settings, clock: { stopped.now })
         var gatewaySettings = GatewaySettings()
         change(&gatewaySettings)
         gateway = try Gateway(

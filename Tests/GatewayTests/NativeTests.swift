@@ -133,7 +133,7 @@ import Testing
                 return second.contains("Toast")
             })
         #expect(client.call("POST", "/v1/auth/logout").status == 204)
-        world.gateway.tick()
+        world.gateway.endRevoked()
         #expect(stream.next() == nil)
         stream.end()
     }

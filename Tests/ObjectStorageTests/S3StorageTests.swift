@@ -199,15 +199,20 @@ struct S3StorageTests {
         #expect(S3Listing.milliseconds("2026-11-24T23:59:60.000Z") != nil)
     }
 
-    @Test func `a list whose pages go round is an error`() throws {
-        let page = """
-            <ListBucketResult><IsTruncated>true</IsTruncated>\
-            <NextContinuationToken>again</NextContinuationToken></ListBucketResult>
+    @Test(arguments: [true, false])
+    func `a list whose pages bring nothing else for long is an error`(_ goesRound: Bool) throws {
+        let object = """
+            <Contents><Key>x</Key><LastModified>2026-11-24T22:27:16.000Z</LastModified></Contents>
             """
-        let fault = Fault(.answered(Self.answer("200 OK", page)), .up, .bytes(0))
-        for _ in 0..<2 { proxy.order(fault) }
+        for number in 0...21 {
+            let page = """
+                <ListBucketResult><IsTruncated>true</IsTruncated>\(object)\
+                <NextContinuationToken>\(goesRound ? 0 : number)</NextContinuationToken></ListBucketResult>
+                """
+            proxy.order(Fault(.answered(Self.answer("200 OK", page)), .up, .bytes(0)))
+        }
         let notes = Notes()
         #expect(throws: StoreError.self) { try storage(notes).list(of: nil) }
-        #expect(proxy.accepted == 2 && notes.all.contains("no end"))
+        #expect(proxy.accepted == 22 && notes.all.contains("no end"))
     }
 }

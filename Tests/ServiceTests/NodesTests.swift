@@ -1,6 +1,8 @@
+import Foundation
 import MacrologEvents
 import MacrologHTTP
 import MacrologJSON
+import MacrologPostgreSQL
 import MacrologService
 import MacrologSystem
 import MacrologTestSupport
@@ -19,15 +21,21 @@ struct NodesTests {
         let first: TestServer
         let second: TestServer
 
-        /// - Parameter tells: Whether the first tells the other of its pushes.
-        init(tells: Bool = true) throws {
-            let (folder, clock) = (ScratchFolder(), ManualClock())
+        /// - Parameters:
+        ///   - tells: Whether the first tells the other of its pushes.
+        ///   - rates: `nil` for those of a server.
+        init(
+            in folder: ScratchFolder = ScratchFolder(), tells: Bool = true,
+            rates: RateLimits? = RateLimits.none, blobs: (any BlobStorage)? = nil
+        ) throws {
+            let clock = ManualClock()
+            let change: (inout ServerSettings) -> Void = { $0.rates = rates ?? RateLimits() }
             (first, second) = try StoreUnderTest.$current.withValue(.postgreSQL) {
                 (
-                    try TestServer(folder: folder, clock: clock, hasThreads: tells) {
-                        $0.rates = .none
-                    },
-                    try TestServer(folder: folder, clock: clock) { $0.rates = .none }
+                    try TestServer(
+                        folder: folder, clock: clock, blobs: blobs, hasThreads: tells, node: "a",
+                        change),
+                    try TestServer(folder: folder, clock: clock, blobs: blobs, node: "b", change)
                 )
             }
         }
@@ -91,6 +99,142 @@ struct NodesTests {
         nodes.first.advance(seconds: 5)
         #expect(nodes.second.call("GET", "/v1/devices", token: phone.access).status == 401)
         #expect(nodes.second.call("GET", "/v1/devices", token: laptop.access).status == 200)
+    }
+
+    @Test func `a poll and a stream of a session that is ended on one node end on the other`()
+        throws
+    {
+        let nodes = try Nodes()
+        let (phone, laptop) = (try nodes.first.login(), try nodes.second.login(device: "laptop"))
+        let tablet = try nodes.second.login(device: "tablet")
+        func get(_ path: String, _ query: String, _ token: String) -> Answered {
+            let answered = Answered()
+            nodes.second.server.respond(
+                to: HTTPRequest(
+                    method: "GET", path: path, query: query,
+                    fields: [HTTPField("Authorization", "Bearer \(token)")])
+            ) { answered.set($0) }
+            return answered
+        }
+        let poll = get("/v1/events", "after=0&wait=55", phone.access)
+        let stream = try #require(get("/v1/live", "", tablet.access).get().stream)
+        let other = get("/v1/events", "after=0&wait=55", laptop.access)
+        #expect(eventually { nodes.second.server.openChannels == 3 })
+        stream.begin {}
+        #expect(stream.next()?.isEmpty == false)
+        nodes.second.server.tick()
+        #expect(nodes.second.server.openChannels == 3)
+        for session in [phone.session, tablet.session] {
+            let ended = nodes.first.call("DELETE", "/v1/devices/\(session)", token: laptop.access)
+            #expect(ended.status == 204)
+        }
+        nodes.second.server.tick()
+        #expect(poll.peek?.status == 401 && stream.next() == nil && other.peek == nil)
+        #expect(nodes.second.server.openChannels == 1)
+        #expect(nodes.second.call("GET", "/v1/devices", token: phone.access).status == 401)
+    }
+
+    private static func logIn(_ node: TestServer, _ word: String, _ peer: String) -> Int {
+        node.post(
+            "/v1/auth/login",
+            ["email": "ana@example.org", "password": .string(word), "device": "x"], peer: peer
+        ).status
+    }
+
+    @Test func `attempts count on all nodes, by network and by address`() throws {
+        let nodes = try Nodes(rates: nil)
+        let both = [nodes.first, nodes.second]
+        func register(_ number: Int) -> Int {
+            both[number % 2].post(
+                "/v1/auth/register",
+                ["email": .string("person\(number)@example.org"), "password": .string(password)],
+                peer: "198.51.100.1"
+            ).status
+        }
+        #expect((0..<5).map(register) == [202, 202, 202, 429, 429])
+        _ = nodes.first.post(
+            "/v1/auth/register", ["email": "ana@example.org", "password": .string(password)],
+            peer: "203.0.113.1")
+        // From one network, five in fifteen minutes.
+        let statuses = (0..<7).map { Self.logIn(both[$0 % 2], "wrong", "198.51.100.2") }
+        #expect(statuses == [401, 401, 401, 401, 401, 429, 429])
+        nodes.first.advance(seconds: 180)
+        #expect(Self.logIn(nodes.second, "wrong", "198.51.100.2") == 401)
+        #expect(Self.logIn(nodes.first, "wrong", "198.51.100.2") == 429)
+        // From many, fifty an hour; what is right counts for nothing.
+        let many = (0..<60).map { Self.logIn(both[$0 % 2], "wrong", "10.\($0).0.1") }
+        #expect((44...47).contains(many.count { $0 == 401 }) && many.last == 429)
+        nodes.first.advance(seconds: 7_200)
+        let right = (0..<12).map { Self.logIn(both[$0 % 2], password, "192.0.2.7") }
+        #expect(right.allSatisfy { $0 == 200 })
+    }
+
+    // MARK: Photos
+
+    private static func put(
+        _ node: TestServer, _ blob: [UInt8], _ range: Range<Int>? = nil, token: String
+    ) -> HTTPResponse {
+        var fields = [HTTPField("authorization", "Bearer \(token)")]
+        if let range {
+            fields.append(
+                HTTPField(
+                    "content-range",
+                    "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(blob.count)"))
+        }
+        return node.send(
+            HTTPRequest(
+                method: "PUT", path: "/v1/blobs/\(hexadecimal(SHA256.hash(blob)))", fields: fields,
+                body: Array(blob[range ?? 0..<blob.count])))
+    }
+
+    @Test func `both nodes may receive one photo at once`() throws {
+        let nodes = try Nodes()
+        let token = try nodes.first.login().access
+        let blob = (0..<9_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+        let path = "/v1/blobs/\(hexadecimal(SHA256.hash(blob)))"
+        #expect(Self.put(nodes.first, blob, 0..<3_000, token: token).status == 202)
+        #expect(Self.put(nodes.second, blob, 0..<5_000, token: token).status == 202)
+        let offsets = [nodes.first, nodes.second].map {
+            $0.call("HEAD", path, token: token).field("upload-offset")
+        }
+        #expect(offsets == ["3000", "5000"])
+        #expect(Self.put(nodes.first, blob, 3_000..<9_000, token: token).status == 201)
+        #expect(Self.put(nodes.second, blob, 5_000..<9_000, token: token).status == 204)
+        #expect(nodes.second.store.blobFiles.all().count == 1)
+    }
+
+    @Test func `photos of a deleted account go although a node ends after its rows`() throws {
+        let folder = ScratchFolder()
+        let nodes = try Nodes(in: folder)
+        let token = try nodes.first.login().access
+        for byte in UInt8(1)...3 {
+            let blob = [UInt8](repeating: byte, count: 700)
+            #expect(Self.put(nodes.first, blob, token: token).status == 201)
+        }
+        #expect(
+            Self.put(nodes.second, [UInt8](repeating: 9, count: 70), 0..<7, token: token).status
+                == 202)
+        let account = try #require(try nodes.first.store.account(of: 1))
+        var db = try PostgreSQLConnection.open(
+            try ScratchDatabases.shared.get().address(of: folder.path))
+        try db.run("UPDATE account SET deleted = 1")
+        try db.flush()
+        // The rows are gone, and here the node ends.
+        let removed = Answered()
+        nodes.first.store.removeDeleted { result in
+            let emptied = (try? result.get())?.emptied ?? []
+            removed.set(HTTPResponse(status: emptied == [account.space] ? 204 : 500))
+        }
+        #expect(removed.get().status == 204)
+        #expect(nodes.second.store.blobFiles.all().count == 3)
+        let third = try StoreUnderTest.$current.withValue(.postgreSQL) {
+            try TestServer(folder: folder, node: "c") { $0.rates = .none }
+        }
+        let isGone = try eventually {
+            let left = try FileManager.default.subpathsOfDirectory(atPath: "\(folder.path)")
+            return left.allSatisfy { !$0.contains("/\(account.space)/") }
+        }
+        #expect(isGone && third.store.blobFiles.all().isEmpty)
     }
 
     @Test func `a refresh token that both get at once has one successor, and is not theft`() throws

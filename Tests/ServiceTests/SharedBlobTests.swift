@@ -33,7 +33,7 @@ struct SharedBlobTests {
     /// A server with an account, and its requests.
     private struct Node {
         let test: TestServer
-        private let token: String
+        private var token: String
 
         init(_ storage: S3Storage, _ clock: ManualClock, keys: [DataKey]) throws {
             test = try TestServer(clock: clock, keys: keys, blobs: storage)
@@ -41,6 +41,8 @@ struct SharedBlobTests {
         }
 
         var server: SyncServer { test.server }
+
+        mutating func logInAgain() throws { token = try test.login().access }
 
         func send(_ method: String, _ blob: [UInt8], _ range: Range<Int>? = nil) -> HTTPResponse {
             var fields = [HTTPField("authorization", "Bearer \(token)")]
@@ -88,6 +90,12 @@ struct SharedBlobTests {
         let node = try node()
         let blob = [UInt8](repeating: 4, count: 5_000)
         #expect(node.send("PUT", blob).status == 201)
+        #expect(node.send("PUT", blob).status == 204 && node.send("HEAD", blob).status == 200)
+        // No node has noticed yet that it is gone.
+        for (object, _) in try storage.list(of: nil) { try storage.remove(object) }
+        #expect(node.send("HEAD", blob).status == 404)
+        #expect(node.send("PUT", blob).status == 201)
+        #expect(node.send("GET", blob).body == blob)
         for (object, _) in try storage.list(of: nil) { try storage.remove(object) }
         #expect(node.send("GET", blob).status == 404)
         #expect(node.send("PUT", blob).status == 201)
@@ -130,6 +138,10 @@ struct SharedBlobTests {
 
     @Test func `collection leaves alone what another server may be storing`() throws {
         let node = try node()
+        // The first collection marks when this history begins.
+        clock.now -= 60_000
+        node.server.collectBlobs()
+        clock.now += 3_600_000
         let blob = [UInt8](repeating: 2, count: 500)
         #expect(node.send("PUT", blob).status == 201)
         let file = folder.file("other")
@@ -138,10 +150,57 @@ struct SharedBlobTests {
             BlobKey(space: 1, name: SHA256.hash([1])), isEncrypted: false)
         try storage.put(file, as: theirs)
         let written = try #require(try storage.written(theirs))
-        clock.now = written + 86_400_000
+        clock.now = written + BlobLimits.grace
         #expect(node.server.collectBlobs().unclaimed == 0)
-        clock.now = written + 86_460_000
+        clock.now = written + BlobLimits.grace + 60_000
         #expect(node.server.collectBlobs().unclaimed == 1)
-        #expect(try storage.list(of: nil).count == 1)
+        #expect(try photos().count == 1)
+    }
+
+    /// The objects of accounts.
+    private func photos() throws -> [BlobObject] {
+        try storage.list(of: nil).map(\.object).filter { $0.key.space > 0 }
+    }
+
+    @Test func `a database that was restored collects nothing that the lost one stored`() throws {
+        var node = try node()
+        node.server.collectBlobs()
+        // Here a copy of the database is made.
+        let copied = try #require(try node.test.store.history())
+        let blob = [UInt8](repeating: 8, count: 500)
+        let file = folder.file("lost")
+        try Data(blob).write(to: URL(filePath: file))
+        // The row of this one is lost.
+        let lost = BlobObject(BlobKey(space: 1, name: SHA256.hash(blob)), isEncrypted: false)
+        try storage.put(file, as: lost)
+        for _ in 0..<3 { node.server.collectBlobs() }
+        let restored = Answered()
+        node.test.store.set(copied) { _ in restored.set(HTTPResponse(status: 204)) }
+        _ = restored.get()
+        let later = try #require(try storage.written(lost)) + 3 * BlobLimits.grace
+        clock.now = later
+        #expect(node.server.collectBlobs().unclaimed == 0)
+        #expect(node.test.notes.of("blobs.other_history").count == 1)
+        for _ in 0..<3 {
+            clock.now += BlobLimits.grace
+            #expect(node.server.collectBlobs().unclaimed == 0)
+        }
+        #expect(try photos() == [lost])
+        // A device that has it gives it back.
+        try node.logInAgain()
+        #expect(node.send("HEAD", blob).status == 404)
+        #expect(node.send("PUT", blob).status == 201 && node.send("GET", blob).body == blob)
+    }
+
+    @Test func `a second service collects nothing of the first one's`() throws {
+        let (first, second) = (try node(), try node())
+        let blob = [UInt8](repeating: 7, count: 500)
+        #expect(first.send("PUT", blob).status == 201)
+        for _ in 0..<4 {
+            clock.now += BlobLimits.grace
+            #expect(first.server.collectBlobs().unclaimed == 0)
+            #expect(second.server.collectBlobs().unclaimed == 0)
+        }
+        #expect(try photos().count == 1)
     }
 }

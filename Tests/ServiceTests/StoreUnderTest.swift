@@ -17,7 +17,7 @@ enum StoreUnderTest: Sendable {
     /// Opens the store of a folder.
     func open(
         _ folder: String, epoch: UInt32, keys: [DataKey], readers: Int = 4, hasThreads: Bool = true,
-        blobs: (any BlobStorage)? = nil
+        node: String = "", blobs: (any BlobStorage)? = nil
     ) throws -> any ServerStore {
         let path = "\(folder)/server.db"
         switch self {
@@ -29,7 +29,8 @@ enum StoreUnderTest: Sendable {
         case .postgreSQL:
             return try PostgreSQLServerStore.open(
                 try ScratchDatabases.shared.get().address(of: folder), beside: path,
-                secrets: TestServer.secrets, newEpoch: epoch, keys: keys, connections: 5,
+                node: node, secrets: TestServer.secrets, newEpoch: epoch, keys: keys,
+                connections: 5,
                 hasThreads: hasThreads, blobs: blobs
             ) { fatalError($0) }
         }

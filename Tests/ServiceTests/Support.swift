@@ -31,15 +31,16 @@ final class TestServer: Sendable {
     init(
         folder: ScratchFolder = ScratchFolder(), epoch: UInt32 = 7,
         clock: ManualClock = ManualClock(), keys: [DataKey] = [],
-        blobs: (any BlobStorage)? = nil, hasThreads: Bool = true, store: (any ServerStore)? = nil,
-        _ change: (inout ServerSettings) -> Void = { _ in }
+        blobs: (any BlobStorage)? = nil, hasThreads: Bool = true, node: String = "",
+        store: (any ServerStore)? = nil, _ change: (inout ServerSettings) -> Void = { _ in }
     ) throws {
         self.folder = folder
         self.clock = clock
         self.store =
             try store
             ?? StoreUnderTest.current.open(
-                folder.path, epoch: epoch, keys: keys, hasThreads: hasThreads, blobs: blobs)
+                folder.path, epoch: epoch, keys: keys, hasThreads: hasThreads, node: node,
+                blobs: blobs)
         var settings = ServerSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
         settings.rates.registerByNetwork = Rate(burst: 1_000, interval: 1)

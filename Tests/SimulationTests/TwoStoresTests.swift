@@ -1,7 +1,10 @@
+import Foundation
 import MacrologPostgreSQL
 import MacrologService
 import MacrologSimulation
+import MacrologSystem
 import MacrologTestSupport
+import Synchronization
 import Testing
 
 /// Goal: a client cannot tell which database a server keeps its logs in.
@@ -38,6 +41,82 @@ struct TwoStoresTests {
             "lost after", "repeated", "server restart", "copied profile", "compacted",
         ]
         #expect(kinds.isSubset(of: struck.counts.keys), "\(struck.counts)")
+    }
+
+    /// How many acts are played in all with a bad network; `MACROLOG_WORLD_STEPS` says another number.
+    private static let steps =
+        ProcessInfo.processInfo.environment["MACROLOG_WORLD_STEPS"].flatMap { Int($0) } ?? 60
+
+    @Test func `both stores give the same answers while connections break and statements end`()
+        throws
+    {
+        let server = try Self.server.get()
+        var struck: [String: Int] = [:]
+        var (played, compared) = (0, 0)
+        var seed = Dice.seeds(1).lowerBound
+        while played < Self.steps {
+            let database = try server.newDatabase()
+            let proxy = FaultProxy(
+                to: .socket(server.socket), content: .postgreSQL,
+                plan: FaultProxy.plan(
+                    seed: seed, percent: 90, kinds: [.cut, .cut, .delayed(2)], messages: 60))
+            let address = try PostgreSQLAddress(
+                "postgresql://postgres@127.0.0.1:\(proxy.port)/\(database)?sslmode=disable")
+            try ScratchFolder.lend { folder in
+                let twin = try ServerTwin {
+                    // The first look at a database is not tried again: an operator does that.
+                    var last: (any Error)?
+                    for _ in 0..<20 {
+                        do {
+                            return try PostgreSQLServerStore.open(
+                                address, beside: "\(folder)/twin.db",
+                                secrets: ServerTwin.secrets, newEpoch: 7, connections: 5,
+                                hasThreads: false, fatal: { fatalError($0) })
+                        } catch { last = error }
+                    }
+                    throw last ?? CancellationError()
+                }
+                let world = try World(
+                    seed: seed, people: 2, devicesEach: 2, faults: Self.faults, folder: folder,
+                    twin: twin)
+                let over = Over()
+                let canceller = Worker.start { Self.cancelStatements(of: database, until: over) }
+                defer {
+                    over.value.store(true, ordering: .relaxed)
+                    canceller.join()
+                }
+                try world.run(acts: 60)
+                try world.converge()
+                let problems = try world.check() + twin.differences
+                #expect(problems == [], "seed \(seed)")
+                compared += twin.compared
+            }
+            struck.merge(proxy.struck) { $0 + $1 }
+            try server.query("DROP DATABASE \(database) WITH (FORCE)")
+            (played, seed) = (played + 60, seed + 1)
+        }
+        print("worlds on PostgreSQL: \(played) steps, \(compared) answers alike, faults \(struck)")
+        #expect(struck["cut", default: 0] > 0 && compared > 100)
+    }
+
+    private final class Over: Sendable { let value = Atomic<Bool>(false) }
+
+    /// Does to statements that write, and to commits, what a limit of time does.
+    private static func cancelStatements(of database: String, until over: Over) {
+        guard let server = try? server.get(),
+            let address = try? PostgreSQLAddress(server.address()),
+            var connection = try? PostgreSQLConnection.open(address)
+        else { return }
+        while !over.value.load(ordering: .relaxed) {
+            _ = try? connection.first(
+                """
+                SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity
+                WHERE datname = ? AND state = 'active' AND
+                (query LIKE 'INSERT INTO event%' OR query LIKE 'UPDATE%' OR query = 'COMMIT')
+                """, database
+            ) { $0.int(0) }
+            SystemClock.sleep(milliseconds: 1)
+        }
     }
 
     private static let faults: Faults = {

@@ -20,7 +20,8 @@ package struct PostgreSQLConnection: ~Copyable {
 
     let library: Libpq
     let handle: OpaquePointer
-    let isPooled: Bool
+    /// Whether a pooler is in between; see ``PostgreSQLAddress/isPooled``.
+    package let isPooled: Bool
     /// The statements that the server has prepared, by the address of their SQL.
     var statements: [UInt: Prepared] = [:]
     /// What was sent and not yet answered, in order.

@@ -58,6 +58,7 @@ package final class Gateway: Sendable {
     private let persons: Persons
     private let lanes: Lanes
     private let liveAnswers = LiveAnswers()
+    private let ticks = Atomic<Int>(0)
     let allowance: Allowance?
     let analyst: Analyst?
     let webhooks: Webhooks?
@@ -118,12 +119,20 @@ package final class Gateway: Sendable {
         if !settings.keepsFiles { Files.removeAll(folder) }
     }
 
-    /// Closes replicas that were not used for a minute, and looks after live answers. To be called
-    /// every ten seconds or so.
+    /// Closes replicas that were not used for a minute, sends a sign of life on live answers, and now and then removes
+    /// what is left of accounts that another node has deleted. To be called every ten seconds or so.
     package func tick() {
         persons.closeIdle(after: 60_000)
-        liveAnswers.tick()
+        liveAnswers.beat()
+        let count = ticks.add(1, ordering: .relaxed).newValue
+        if count.isMultiple(of: Self.ticksBetweenOrphans) { removeOrphans() }
     }
+
+    /// Ends the live answers whose sender may not ask any more. To be called every two seconds or so.
+    package func endRevoked() { liveAnswers.endRevoked() }
+
+    /// About an hour.
+    private static let ticksBetweenOrphans = 360
 
     /// Ends live answers, so that the server can stop.
     package func endLive() { liveAnswers.endAll() }
@@ -226,8 +235,15 @@ package final class Gateway: Sendable {
         guard isTaken else { throw .busy }
     }
 
-    /// The answer to a request of an account, in its lane.
+    /// The answer to a request of an account, in its lane. The same request may have come to another node, too.
     private func answer(_ call: APICall, _ caller: Caller) -> HTTPResponse {
+        let once = call.route.isWrite ? call.idempotency?.entity : nil
+        do { return try server.alone(with: once) { made(call, caller) } } catch {
+            return response(for: error)
+        }
+    }
+
+    private func made(_ call: APICall, _ caller: Caller) -> HTTPResponse {
         do {
             let person = try ready(caller)
             do {

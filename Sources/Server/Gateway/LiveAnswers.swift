@@ -108,12 +108,15 @@ final class LiveAnswers: Sendable {
         open.withLock { $0[ObjectIdentifier(answer)] = nil }
     }
 
-    /// Ends those whose sender may not ask any more, and sends a sign of life on the others.
-    func tick() {
-        for entry in open.withLock({ Array($0.values) }) {
-            if entry.isAllowed() { entry.answer.beat() } else { entry.answer.end() }
+    /// Ends those whose sender may not ask any more.
+    func endRevoked() {
+        for entry in open.withLock({ Array($0.values) }) where !entry.isAllowed() {
+            entry.answer.end()
         }
     }
+
+    /// Sends a sign of life.
+    func beat() { for entry in open.withLock({ Array($0.values) }) { entry.answer.beat() } }
 
     func endAll() { for entry in open.withLock({ Array($0.values) }) { entry.answer.end() } }
 }

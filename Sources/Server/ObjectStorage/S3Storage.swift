@@ -107,38 +107,49 @@ package final class S3Storage: BlobStorage {
     }
 
     package func list(
-        of space: Space?
-    ) throws(StoreError) -> [(object: BlobObject, written: Int64)] {
-        try list(prefix: address.prefix + (space.map { "\($0)/" } ?? ""))
+        of space: Space?, _ body: (ListedObjects) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        try list(prefix: address.prefix + (space.map { "\($0)/" } ?? ""), body)
     }
 
     package func written(_ object: BlobObject) throws(StoreError) -> Int64? {
-        try list(prefix: address.prefix + object.name).first { $0.object == object }?.written
+        var written: Int64?
+        try list(prefix: address.prefix + object.name) { (part: ListedObjects) in
+            written = part.first { $0.object == object }?.written ?? written
+        }
+        return written
     }
 
     /// Checks that the bucket is there and may be read and listed.
     package func check() throws(StoreError) { _ = try page(prefix: address.prefix, after: nil) }
 
+    /// How many pages in a row may bring no other object.
+    private static let emptyPagesMax = 20
+
     private func list(
-        prefix: String
-    ) throws(StoreError) -> [(object: BlobObject, written: Int64)] {
-        var all: [(object: BlobObject, written: Int64)] = []
+        prefix: String, _ body: (ListedObjects) throws(StoreError) -> Void
+    ) throws(StoreError) {
         var token: String?
-        var asked: Set<String> = []
+        var (last, empty) = ("", 0)
         repeat {
             let page = try page(prefix: prefix, after: token)
-            for (name, written) in page.objects where name.hasPrefix(address.prefix) {
-                let own = name.dropFirst(address.prefix.count)
-                if let object = BlobObject(name: own) { all.append((object, written)) }
-            }
-            token = page.next
-            if let token, !asked.insert(token).inserted {
+            try body(
+                page.objects.compactMap { name, written in
+                    guard name.hasPrefix(address.prefix) else { return nil }
+                    return BlobObject(name: name.dropFirst(address.prefix.count)).map {
+                        ($0, written)
+                    }
+                })
+            // Names come in their order, so a page that goes no further shows a list without an end.
+            let end = page.objects.last?.name ?? last
+            empty = last.utf8.lexicographicallyPrecedes(end.utf8) ? 0 : empty + 1
+            (last, token) = (end, page.next)
+            guard token == nil || empty <= Self.emptyPagesMax else {
                 let text = "\(address): the list of its objects has no end."
                 note(text)
                 throw .failed(text)
             }
         } while token != nil
-        return all
     }
 
     private func page(

@@ -12,6 +12,9 @@ package struct Readiness: Sendable {
     /// How long an outcome is repeated, in milliseconds, so that asking costs little.
     package static let kept: Int64 = 1_000
 
+    /// How long a count of what is stored is repeated, in milliseconds.
+    package static let usageKept: Int64 = 60_000
+
     /// Why nothing can be read; `nil` if it can.
     package let reads: StoreError?
     /// Why nothing can be written; `nil` if it can.
@@ -50,6 +53,8 @@ package struct StoreUsage: Sendable {
 struct ReadinessState {
     var last: (at: Int64, readiness: Readiness)?
     var waiting: [@Sendable (Readiness) -> Void] = []
+    /// What was counted last, and when.
+    var usage: (at: Int64, counted: StoreUsage)?
 }
 
 extension SyncServer {
@@ -80,11 +85,24 @@ extension SyncServer {
 
     private func readiness(writes: StoreError?) -> Readiness {
         var (usage, reads): (StoreUsage?, StoreError?)
-        do throws(StoreError) { usage = try store.usage() } catch { reads = error }
+        do throws(StoreError) { usage = try recentUsage() } catch { reads = error }
         return Readiness(
             reads: reads, writes: writes,
             freeBytes: try? Files.freeBytes(in: Files.folder(of: store.blobFiles.folder)),
             epoch: store.epoch, hasUndeclaredProxy: proxyNotice.hasSeenOne, usage: usage)
+    }
+
+    /// How much is stored, or was a minute ago at most: counting it reads whole tables, and checking that the database
+    /// can be read takes one row.
+    private func recentUsage() throws(StoreError) -> StoreUsage {
+        let now = monotonic()
+        if let (at, usage) = readinessState.withLock({ $0.usage }), now - at < Readiness.usageKept {
+            _ = try store.account(of: 1)
+            return usage
+        }
+        let usage = try store.usage()
+        readinessState.withLock { $0.usage = (now, usage) }
+        return usage
     }
 
     /// `GET /ready`: whether the server can do its work, for whom it is none of their business why

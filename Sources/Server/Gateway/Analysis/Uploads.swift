@@ -154,19 +154,19 @@ extension Gateway {
                 let tokens = (try? result.get())?.tokens ?? 0
                 server.recordAnalysis(by: caller, of: call.request, providerName, tokens: tokens)
                 let isTaken: Void? = try? inLane(of: caller, reply) { [self] person in
-                    // The same request may have been answered while this one waited for the model.
-                    let known = try person.read { try Self.known(repeated, $0) }
-                    if let known {
-                        return reply(
-                            try known.response(
-                                to: call.request, isWrite: true, spool: person.spool))
-                    }
-                    let answer = try finish(try self.answer(of: result)) { body in
-                        let id = repeated?.entity ?? person.replica.newID()
-                        if keepsPhoto, let photo = upload.photo {
-                            _ = try person.keep(photo, for: call.request)
+                    let answer = try server.alone(with: repeated?.entity) {
+                        // The same request may have been answered while this one waited for the model.
+                        try person.refresh(head: server.head(of: caller))
+                        if let known = try person.read({ try Self.known(repeated, $0) }) {
+                            return known
                         }
-                        return try person.write { try body(&$0, id, repeated?.group) }
+                        return try finish(try self.answer(of: result)) { body in
+                            let id = repeated?.entity ?? person.replica.newID()
+                            if keepsPhoto, let photo = upload.photo {
+                                _ = try person.keep(photo, for: call.request)
+                            }
+                            return try person.write { try body(&$0, id, repeated?.group) }
+                        }
                     }
                     reply(
                         try answer.response(to: call.request, isWrite: true, spool: person.spool))

@@ -41,7 +41,7 @@ final class Webhooks: Sendable {
         var (growthPaused, paused): ([Identifier: Int64], [Identifier: Int64]) = ([:], [:])
         /// What is being sent, by account.
         var sending: [Identifier: HTTPTransport] = [:]
-        /// Until when nothing is sent for accounts, because an outcome could not be stored.
+        /// Until when nothing is sent for accounts, because an outcome could not be stored, or another process sends.
         var held: [Identifier: Int64] = [:]
         /// Whether any account has had an address since the start: without one there is nothing to look for.
         var hasAny = false
@@ -56,7 +56,7 @@ final class Webhooks: Sendable {
     init(_ settings: WebhookSettings, _ server: SyncServer) throws {
         self.settings = settings
         self.server = server
-        let hasAny = try server.hasWebhooks()
+        let hasAny = try server.mayHaveWebhooks()
         state.withLock { $0.hasAny = hasAny }
         for caller in try server.webhookAccounts() { watch(caller) }
     }
@@ -117,6 +117,8 @@ final class Webhooks: Sendable {
         }
     }
 
+    /// How long messages of an account are left to another process, in milliseconds.
+    private static let othersPause: Int64 = 5_000
     /// How many logs are looked at once.
     private static let looksMax = 2
 
@@ -157,7 +159,11 @@ final class Webhooks: Sendable {
 
     private func send(_ message: DueMessage, _ transport: HTTPTransport) {
         defer { state.withLock { $0.sending[message.account] = nil } }
-        // Its address, or its account, may have gone while it waited.
+        guard (try? server.maySend(message)) == true else {
+            state.withLock { $0.held[message.account] = server.now + Self.othersPause }
+            return
+        }
+        // Its address, or its account, may have gone while it waited, or another process has sent it.
         guard (try? server.isDue(message, by: server.now)) == true else { return }
         let attempt: Webhook.Attempt
         do throws(TransportError) {

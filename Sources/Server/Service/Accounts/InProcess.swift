@@ -2,6 +2,7 @@
 /// how far the log of an account goes, and a session of its own for each account.
 package import MacrologEvents
 package import MacrologHTTP
+import MacrologSystem
 import Synchronization
 
 /// The sender of a request: an account, by one of its sessions.
@@ -36,6 +37,30 @@ extension SyncServer {
             throw error.problem
         }
     }
+
+    /// Does something for a request that must be carried out once, while no other process does it for the same one.
+    ///
+    /// - Parameter request: `nil` for one that may be carried out each time.
+    package func alone<T>(with request: Identifier?, _ body: () throws -> T) throws -> T {
+        guard let request, store.isShared else { return try body() }
+        let task = Lease.request(request)
+        let deadline = SystemClock.monotonicMilliseconds + Self.aloneWait
+        do throws(StoreError) {
+            while try !store.lease(task, milliseconds: Self.aloneLease) {
+                guard SystemClock.monotonicMilliseconds < deadline else { throw .busy }
+                SystemClock.sleep(milliseconds: Int64.random(in: 5...50))
+            }
+        } catch {
+            throw error.problem
+        }
+        defer { store.release(task) }
+        return try body()
+    }
+
+    /// How long another process is waited for, in milliseconds.
+    private static let aloneWait: Int64 = 10_000
+    /// For how long one process has a request, in milliseconds: longer than a change is tried.
+    private static let aloneLease: Int64 = 90_000
 
     /// Whether the server would take events of an account now.
     ///

@@ -209,16 +209,18 @@ package struct BlobFiles: Sendable {
     ) throws(StoreError) -> Int {
         guard let elsewhere else { return 0 }
         var removed = 0
-        for (object, written) in try elsewhere.list(of: nil)
-        where range.contains(written) && object.key.space != HistoryMark.space
-            && !isClaimed(object.key)
-        {
-            // It may have been stored again since it was listed.
-            guard let written = try elsewhere.written(object), range.contains(written) else {
-                continue
+        try elsewhere.list(of: nil) { (part: ListedObjects) throws(StoreError) in
+            for (object, written) in part
+            where range.contains(written) && object.key.space != HistoryMark.space
+                && !isClaimed(object.key)
+            {
+                // It may have been stored again since it was listed.
+                guard let written = try elsewhere.written(object), range.contains(written) else {
+                    continue
+                }
+                try elsewhere.remove(object)
+                removed += 1
             }
-            try elsewhere.remove(object)
-            removed += 1
         }
         return removed
     }

@@ -62,10 +62,24 @@ package protocol BlobStorage: Sendable {
     func put(_ file: String, as object: BlobObject) throws(StoreError)
     /// Removes an object; removing what is not there is no error.
     func remove(_ object: BlobObject) throws(StoreError)
-    /// The objects of a space, or of all, and when each was written, in milliseconds since 1970 UTC.
-    func list(of space: Space?) throws(StoreError) -> [(object: BlobObject, written: Int64)]
+    /// Calls a closure with the objects of a space, or of all, and when each was written, in milliseconds since 1970
+    /// UTC: some at a time, because there may be many millions.
+    func list(of space: Space?, _ body: (ListedObjects) throws(StoreError) -> Void)
+        throws(StoreError)
     /// When an object was written, in milliseconds since 1970 UTC; `nil` if it does not exist.
     func written(_ object: BlobObject) throws(StoreError) -> Int64?
+}
+
+/// Objects, and when each was written, in milliseconds since 1970 UTC.
+package typealias ListedObjects = [(object: BlobObject, written: Int64)]
+
+extension BlobStorage {
+    /// All objects of a space, or of all spaces where there are few.
+    package func list(of space: Space?) throws(StoreError) -> ListedObjects {
+        var all: ListedObjects = []
+        try list(of: space) { (part: ListedObjects) throws(StoreError) in all += part }
+        return all
+    }
 }
 
 /// A folder for each space, and in it a file for each blob.
@@ -126,8 +140,10 @@ struct FolderStorage: BlobStorage {
 
     func remove(_ object: BlobObject) { Files.remove(path(object)) }
 
-    func list(of space: Space?) -> [(object: BlobObject, written: Int64)] {
-        Self.objects(in: folder, of: space).map { ($0, written($0) ?? 0) }
+    func list(
+        of space: Space?, _ body: (ListedObjects) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        try body(Self.objects(in: folder, of: space).map { ($0, written($0) ?? 0) })
     }
 
     /// What lies in a folder of this form.

@@ -49,35 +49,50 @@ extension SQLServerStore {
         return try read { db throws(Database.Failure) in
             var page = Page(rows: [], end: n, digest: nil)
             var bytes: Int64 = 0
-            try db.forEachWhile(
-                """
-                SELECT place, t, device, seq, digest, body FROM event
-                WHERE place > ? AND place <= ? ORDER BY place LIMIT ?
-                """, try db.place(space, min(n, LogNumber(Place.numberMax))),
-                try db.endPlace(of: space), limits.events
-            ) { row in
-                let isOwn = row.withBytes(2) { Identifier(bytes: $0) } == device
-                let content: SyncAnswer.Content =
-                    isOwn ? .own(seq: row.seq(3)) : .event(row.body(5, at: row.int(0), cipher))
-                if case .event(let body) = content {
-                    // The answer consists of headers, which every admitted event has.
-                    guard (try? body.withUnsafeBytes { try EventHeader.peeked($0) }) != nil else {
-                        row.damaged(5)
-                        return false
+            // What does not fit is cut after it was read, so few rows are read where they may be long.
+            var (step, isCut) = (min(limits.events, Self.firstStep), false)
+            while !isCut, step > 0 {
+                let count = page.rows.count
+                try db.forEachWhile(
+                    """
+                    SELECT place, t, device, seq, digest, body FROM event
+                    WHERE place > ? AND place <= ? ORDER BY place LIMIT ?
+                    """, try db.place(space, min(page.end, LogNumber(Place.numberMax))),
+                    try db.endPlace(of: space), step
+                ) { row in
+                    let isOwn = row.withBytes(2) { Identifier(bytes: $0) } == device
+                    let content: SyncAnswer.Content =
+                        isOwn
+                        ? .own(seq: row.seq(3)) : .event(row.body(5, at: row.int(0), cipher))
+                    if case .event(let body) = content {
+                        // The answer consists of headers, which every admitted event has.
+                        guard (try? body.withUnsafeBytes { try EventHeader.peeked($0) }) != nil
+                        else {
+                            row.damaged(5)
+                            return false
+                        }
+                        isCut = !page.rows.isEmpty && bytes + Int64(body.count) > limits.bytes
+                        guard !isCut else { return false }
+                        bytes += Int64(body.count)
                     }
-                    guard page.rows.isEmpty || bytes + Int64(body.count) <= limits.bytes else {
-                        return false
-                    }
-                    bytes += Int64(body.count)
+                    page.rows.append(SyncAnswer.Row(t: row.time(1), content: content))
+                    page.end = row.number(0)
+                    page.digest = row.digest(4)
+                    return true
                 }
-                page.rows.append(SyncAnswer.Row(t: row.time(1), content: content))
-                page.end = row.number(0)
-                page.digest = row.digest(4)
-                return true
+                let read = Int64(page.rows.count - count)
+                let left = limits.events - Int64(page.rows.count)
+                // As long as those before, the rows of another step fit in.
+                let fitting =
+                    bytes == 0 ? left : (limits.bytes - bytes) * Int64(page.rows.count) / bytes
+                step = read < step ? 0 : min(left, max(Self.firstStep, fitting))
             }
             return page
         }
     }
+
+    /// How many events of a page are read at first.
+    private static var firstStep: Int64 { 64 }
 
     package func push(_ push: Push, then done: @escaping Done<PushOutcome>) {
         let cipher: AccountCipher

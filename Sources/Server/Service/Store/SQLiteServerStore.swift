@@ -10,6 +10,7 @@ package final class SQLiteServerStore: SQLServerStore {
     package var isShared: Bool { false }
     /// No other process uses the file.
     package func lease(_: Lease, milliseconds _: Int64) -> Bool { true }
+    package func release(_: Lease) {}
     package func ended(of _: [Identifier], in _: Set<Space>) -> [Identifier] { [] }
     package var sharedBuckets: (any SharedBuckets)? { nil }
     package let blobFiles: BlobFiles

@@ -25,6 +25,8 @@ package enum Lease: Hashable, Sendable {
     case collection
     /// Sending the messages of an account.
     case messages(of: Space)
+    /// Answering a request that must be carried out once, however often and wherever it arrives.
+    case request(Identifier)
 }
 
 /// The completion handler of a change.
@@ -38,6 +40,8 @@ package protocol ServerStore: Sendable {
     var isShared: Bool { get }
     /// Takes, or has for longer, what only one process does at a time; `false` if another one has it.
     func lease(_ task: Lease, milliseconds: Int64) throws(StoreError) -> Bool
+    /// Ends a lease of this process.
+    func release(_ task: Lease)
     /// Where attempts are counted for all processes; `nil` if there is only one.
     var sharedBuckets: (any SharedBuckets)? { get }
 

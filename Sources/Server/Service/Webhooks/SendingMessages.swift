@@ -102,6 +102,16 @@ extension SyncServer {
         }
     }
 
+    /// Whether this process may send the messages of an account, which no other one does within a minute from now.
+    package func maySend(_ message: DueMessage) throws(Problem) -> Bool {
+        do throws(StoreError) {
+            return try store.lease(
+                .messages(of: message.space), milliseconds: WebhookLimits.lease)
+        } catch {
+            throw error.problem
+        }
+    }
+
     /// Whether a message is still to be sent: its address or its account may have gone since it was read.
     package func isDue(_ message: DueMessage, by now: Int64) throws(Problem) -> Bool {
         do throws(StoreError) {
@@ -121,8 +131,9 @@ extension SyncServer {
         }
     }
 
-    /// Whether any account has an address, also one that is disabled.
-    package func hasWebhooks() throws(Problem) -> Bool {
+    /// Whether any account has an address, also one that is disabled; or may have one, of which another process knows.
+    package func mayHaveWebhooks() throws(Problem) -> Bool {
+        if store.isShared { return true }
         do throws(StoreError) { return try !store.webhookSpaces().isEmpty } catch {
             throw error.problem
         }

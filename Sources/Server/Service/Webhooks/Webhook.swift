@@ -150,4 +150,7 @@ package enum WebhookLimits {
     package static let keptMax: Int64 = 1_000
     /// How many messages, or accounts, are read at once.
     package static let atOnce: Int64 = 64
+    /// For how long one process sends the messages of an account before another may, in milliseconds: much longer
+    /// than an attempt takes.
+    package static let lease: Int64 = 60_000
 }

@@ -133,8 +133,8 @@ extension SQLServerStore {
             try db.forEachWhile(
                 """
                 SELECT space, name FROM webhook_look JOIN account USING (space)
-                WHERE look <= ? AND disabled IS NULL AND deleted IS NULL ORDER BY look
-                """, now
+                WHERE look <= ? AND disabled IS NULL AND deleted IS NULL ORDER BY look LIMIT ?
+                """, now, WebhookLimits.atOnce + Int64(others.count)
             ) { row in
                 if !others.contains(row.identifier(1)) { found.append(row.space(0)) }
                 return found.count < WebhookLimits.atOnce
@@ -208,8 +208,8 @@ extension SQLServerStore {
                 JOIN webhook_message AS message ON message.id = first.id
                 JOIN webhook ON webhook.id = message.webhook
                 JOIN account ON account.space = webhook.space
-                WHERE turn = 1 AND disabled IS NULL AND deleted IS NULL ORDER BY first.due
-                """, now
+                WHERE turn = 1 AND disabled IS NULL AND deleted IS NULL ORDER BY first.due LIMIT ?
+                """, now, WebhookLimits.atOnce + Int64(others.count)
             ) { row in
                 if !others.contains(row.identifier(3)) { rows.append(DueRow(row)) }
                 return rows.count < WebhookLimits.atOnce

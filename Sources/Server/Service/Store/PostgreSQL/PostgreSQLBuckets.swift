@@ -1,4 +1,4 @@
-/// Buckets of attempts that all nodes charge: whoever is refused at one node is refused at all.
+/// Buckets of attempts that all nodes charge: who is refused at one node is refused at all of them.
 import MacrologPostgreSQL
 
 extension PostgreSQLServerStore: SharedBuckets {

@@ -240,7 +240,7 @@ enum PostgreSQLSchema {
 
             -- What one node does at a time, until it does not ask for longer. The time is the database's.
             CREATE TABLE lease (
-                task bigint PRIMARY KEY,        -- 0: collection; a space: its messages
+                task bigint PRIMARY KEY,        -- 0: collection; a space: its messages; negative: a request
                 node bytea NOT NULL,            -- random, of one process
                 ends timestamptz NOT NULL
             );

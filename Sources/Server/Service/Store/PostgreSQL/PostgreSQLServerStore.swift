@@ -119,20 +119,22 @@ package final class PostgreSQLServerStore: SQLServerStore {
     }
 
     package func lease(_ task: Lease, milliseconds: Int64) throws(StoreError) -> Bool {
-        let number: Int64 =
-            switch task {
-            case .collection: 0
-            case .messages(let space): space
-            }
-        return try whole { [process] db throws(PostgreSQLError) in
+        try whole { [process] db throws(PostgreSQLError) in
             try db.run(
                 """
                 INSERT INTO lease (task, node, ends)
                 VALUES (?1, ?2, clock_timestamp() + ?3 * interval '1 millisecond')
                 ON CONFLICT (task) DO UPDATE SET node = excluded.node, ends = excluded.ends
                 WHERE lease.node = excluded.node OR lease.ends < clock_timestamp()
-                """, number, process, milliseconds)
+                """, task.number, process, milliseconds)
             return try db.changed() == 1
+        }
+    }
+
+    /// What fails ends by itself.
+    package func release(_ task: Lease) {
+        _ = try? whole { [process] db throws(PostgreSQLError) in
+            try db.run("DELETE FROM lease WHERE task = ? AND node = ?", task.number, process)
         }
     }
 
@@ -203,6 +205,17 @@ package final class PostgreSQLServerStore: SQLServerStore {
     }
 }
 
+extension Lease {
+    /// What stands for it in the table: 0, a space, or a negative number for a request.
+    fileprivate var number: Int64 {
+        switch self {
+        case .collection: 0
+        case .messages(let space): space
+        case .request(let id): id.bytes.prefix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) } | .min
+        }
+    }
+}
+
 extension PostgreSQLPool {
     /// How long a read looks for a connection that works, in milliseconds.
     private static var patience: Int64 { 2_000 }
@@ -213,7 +226,13 @@ extension PostgreSQLPool {
     ) throws(StoreError) -> T {
         let deadline = SystemClock.monotonicMilliseconds + Self.patience
         while true {
-            do { return try lend(body) } catch {
+            do {
+                return try lend { db in
+                    // With a pooler in between the limits of time are those of a transaction.
+                    guard db.isPooled else { return try body(&db) }
+                    return try db.transaction { try body(&$0) }
+                }
+            } catch {
                 let isWorthIt = (error as? PostgreSQLError)?.endsConnection == true
                 guard isWorthIt, SystemClock.monotonicMilliseconds < deadline else {
                     throw StoreError(error)
