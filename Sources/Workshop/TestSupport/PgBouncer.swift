@@ -39,7 +39,7 @@ package final class PgBouncer: Sendable {
         }
         process = try UnpackedProcess(
             program, [folder.file("settings")], of: Self.tools, log: folder.file("output"),
-            lastSignal: SIGTERM)
+            lastSignal: SIGKILL)
         let socket = folder.file(".s.PGSQL.\(port)")
         eventually(within: 60_000) {
             !process.isRunning || FileManager.default.fileExists(atPath: socket)
