@@ -34,12 +34,12 @@ extension StatsView {
         return lines
     }
 
-    /// A text that is too wide, in lines: its parts, where two spaces keep them apart, or its words.
+    /// A text in lines; one that is too wide is cut where two spaces keep its parts apart, then between words.
     private func parts(of text: String, width: Int) -> [String] {
         guard displayWidth(text) > width else { return [text] }
-        let parts = text.split(separator: "  ", omittingEmptySubsequences: true)
-        return parts.count > 1
-            ? parts.map { String($0.drop { $0 == " " }) } : wrapped(text, to: width)
+        return text.split(separator: "  ").flatMap {
+            wrapped(String($0.drop { $0 == " " }), to: width)
+        }
     }
 
     /// Whether some entries have unknown values.
