@@ -114,7 +114,8 @@ enum Restore {
             if let made { withoutFactor = try ServerFile.rekey(new, to: Secrets(made)) }
             deleted = try ServerFile.renew(
                 new, epoch: folder.newEpoch(), endsSessions: arguments[endSessions] || made != nil,
-                deletions: deletions, now: SystemClock.wallMilliseconds)
+                deletions: deletions, hasBlobs: !folder.hasBlobsElsewhere,
+                now: SystemClock.wallMilliseconds)
         } catch let error as CommandError {
             throw error
         } catch {

@@ -128,6 +128,7 @@ struct NodesTests {
             let ended = nodes.first.call("DELETE", "/v1/devices/\(session)", token: laptop.access)
             #expect(ended.status == 204)
         }
+        nodes.first.advance(seconds: 2)
         nodes.second.server.tick()
         #expect(poll.peek?.status == 401 && stream.next() == nil && other.peek == nil)
         #expect(nodes.second.server.openChannels == 1)

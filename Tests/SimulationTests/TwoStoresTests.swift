@@ -59,7 +59,7 @@ struct TwoStoresTests {
             let proxy = FaultProxy(
                 to: .socket(server.socket), content: .postgreSQL,
                 plan: FaultProxy.plan(
-                    seed: seed, percent: 90, kinds: [.cut, .cut, .delayed(2)], messages: 1_000))
+                    seed: seed, percent: 90, kinds: [.cut], messages: 1_000))
             let address = try PostgreSQLAddress(
                 "postgresql://postgres@127.0.0.1:\(proxy.port)/\(database)?sslmode=disable")
             try ScratchFolder.lend { folder in

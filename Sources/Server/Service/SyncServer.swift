@@ -88,7 +88,9 @@ package final class SyncServer: Sendable {
     private let ticker = Ticker()
     private let ticking: Worker?
     /// Asks which open polls and streams have ended, where other processes end sessions.
-    private let sessionTicker = Ticker(interval: 2_000)
+    private let sessionTicker = Ticker(interval: SyncServer.sessionsInterval)
+    /// When that was last asked by ``tick()``, in milliseconds of a monotonic clock.
+    let sessionsAsked = Mutex<Int64>(.min / 2)
     private let sessionChecking = Mutex<Worker?>(nil)
 
     /// Creates a server. Time and randomness are injected.

@@ -82,12 +82,12 @@ extension SyncServer {
             return reply(refuse(error))
         }
         store.keep(key, bytes: count, quota: settings.blobQuota, now: clock()) { [self] result in
-            defer { uploads.release(key) }
+            if case .success(false) = result { uploads.files.remove(key) }
+            // Before the answer, after which the same blob may come again.
+            uploads.release(key)
             switch result {
             case .success(true): reply(HTTPResponse(status: 201, fields: [key.tag]))
-            case .success(false):
-                uploads.files.remove(key)
-                reply(Problem.quota.response)
+            case .success(false): reply(Problem.quota.response)
             case .failure(let error): reply(refuse(error))
             }
         }

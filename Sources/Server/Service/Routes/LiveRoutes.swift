@@ -2,6 +2,7 @@
 /// events themselves are pulled with `POST /v1/sync`, which compares digests.
 import MacrologEvents
 import MacrologHTTP
+import Synchronization
 
 extension SyncServer {
     /// `GET /v1/events?after=n&wait=s`: 200 and the head as soon as it is greater than `n`, or 204
@@ -54,9 +55,18 @@ extension SyncServer {
 
     /// Advances the time of polls and streams. Needed only if the clock was injected.
     package func tick() {
-        live.tick(now: monotonic())
-        endRevoked()
+        let now = monotonic()
+        live.tick(now: now)
+        let isDue = sessionsAsked.withLock { asked in
+            guard now - asked >= Self.sessionsInterval else { return false }
+            asked = now
+            return true
+        }
+        if isDue { endRevoked() }
     }
+
+    /// How often is asked which sessions other processes have ended, in milliseconds.
+    static let sessionsInterval: Int64 = 2_000
 
     /// Ends the polls and streams of sessions that another process has ended. While the database cannot be asked they
     /// stay, and hear nothing.

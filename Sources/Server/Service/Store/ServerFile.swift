@@ -160,12 +160,14 @@ package enum ServerFile {
     ///   - endsSessions: Ends all sessions, so that every user must log in again.
     ///   - deletions: Accounts that were deleted or disabled after the backup, and are again; `nil` for
     ///     the ledger beside the file.
+    ///   - hasBlobs: Whether blobs are beside the file. Accounts that are deleted again stay without them, until a
+    ///     server has removed their blobs elsewhere.
     ///   - now: Milliseconds since 1970 UTC.
     /// - Returns: How many accounts were deleted again.
     @discardableResult
     package static func renew(
         _ path: String, epoch: UInt32, endsSessions: Bool, deletions: DeletionLedger? = nil,
-        now: Int64
+        hasBlobs: Bool = true, now: Int64
     ) throws -> Int {
         precondition(epoch > 0, "an epoch is never 0")
         var connection = try Connection.open(path)
@@ -178,6 +180,7 @@ package enum ServerFile {
                 deletions: deletions ?? DeletionLedger(of: path), now: now)
         }
         for space in gone { try BlobFiles(of: path).removeAll(of: space) }
+        if hasBlobs { try connection.transaction { try $0.removeEmptied(gone) } }
         try connection.checkpoint()
         return gone.count
     }

@@ -243,7 +243,7 @@ extension PostgreSQLConnection: MovableDatabase {
                 FOREACH name IN ARRAY ARRAY[
                     'server', 'account', 'session', 'refresh', 'event', 'blob', 'blob_mention', 'known_network',
                     'code', 'invitation', 'audit', 'data_key', 'share', 'analysis_day', 'webhook',
-                    'webhook_message', 'webhook_look']
+                    'webhook_message', 'webhook_look', 'blob_history', 'lease', 'attempt']
                 LOOP
                     EXECUTE format(
                         'CREATE TRIGGER store_has_moved BEFORE INSERT OR UPDATE OR DELETE ON %I '
