@@ -64,6 +64,9 @@ struct SharePageBrowserTests {
                 let height = try browser.value(
                     "Math.ceil(document.querySelector('.score>span')?.offsetHeight ?? 0)")
                 #expect(height.integer ?? 99 < 20, "\(name) \(screen)")
+                let isBound = try browser.value("document.querySelector('.energy small') != null")
+                // Of one meal no energy is known, so the day and the mean of the days are lower bounds.
+                #expect(isBound == .bool(name != "meal"), "\(name) \(screen)")
                 let ground = try browser.value("getComputedStyle(document.body).backgroundColor")
                 #expect(
                     ground == (screen.isDark ? "rgb(13, 17, 23)" : "rgb(255, 255, 255)"))
@@ -88,6 +91,7 @@ struct SharePageBrowserTests {
         try look("api", two.server.address + "/api") { _ in
             let count = try browser.value("document.querySelectorAll('section').length")
             #expect(count.integer ?? 0 > 100)
+            #expect(try browser.value("document.body.innerText.includes('`')") == false)
         }
     }
 }

@@ -128,7 +128,11 @@ extension Share {
         let logged = summaries.filter { $0.consumedMeals > 0 && stats.days.contains($0.day) }
         self.init(
             .range, stats.days, title: Self.words(stats.days),
-            Self.amounts { stats.averages(of: $0).logged?.amount }, score,
+            Self.amounts { stats.averages(of: $0).logged?.amount },
+            // A mean of lower bounds is one.
+            incomplete: Nutrient.main.filter { nutrient in
+                logged.contains { Self.incomplete($0.totals).contains(nutrient) }
+            }, score,
             loggedDays: stats.loggedDays,
             logged.map { Part(title: $0.day.short, energy: $0.totals[.energy]) }, in: unit)
     }

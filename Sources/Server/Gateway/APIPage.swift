@@ -32,15 +32,20 @@ enum APIPage {
         """
 
     private static func section(_ route: APIRoute) -> String {
-        let query = route.query.map { "<li><code>\($0.name)</code> \(escaped($0.summary))</li>" }
+        let query = route.query.map { "<li><code>\($0.name)</code> \(sentence($0.summary))</li>" }
         let example = route.example.map { "<pre>\(escaped($0.pretty))</pre>" } ?? ""
         return """
-            <section><h2>\(escaped(route.name))</h2><p>\(escaped(route.summary))</p>
+            <section><h2>\(escaped(route.name))</h2><p>\(sentence(route.summary))</p>
             \(query.isEmpty ? "" : "<ul>\(query.joined())</ul>")\(example)</section>
             """
     }
 
     private static func escaped(_ text: String) -> String {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    }
+
+    /// A sentence in which names stand between backticks.
+    private static func sentence(_ text: String) -> String {
+        escaped(text).replacing(/`([^`]+)`/) { "<code>\($0.1)</code>" }
     }
 }
