@@ -113,12 +113,12 @@ package struct Fold {
         _ steps: Range<Int>, _ old: EntityState?, _ new: EntityState, keys: DeviceKeys,
         _ rows: inout FoldedRows, in db: inout LogConnection
     ) throws(LogError) {
-        var dots = old?.stamps.map { $0.dot } ?? []
-        for index in steps where !self.steps[index].isSeal {
-            dots.append(stamps[self.steps[index].stamp].dot)
+        let entity = self.steps[steps.lowerBound].entity
+        let dots = steps.lazy.filter { !self.steps[$0].isSeal }.map {
+            stamps[self.steps[$0].stamp].dot
         }
-        try OverwrittenEvents.add(
-            dots, keys: keys, unknownTo: new, of: self.steps[steps.lowerBound].entity, to: &rows,
-            in: &db)
+        let before = (old?.stamps ?? []).lazy.map { $0.dot }
+        try OverwrittenEvents.add(before, keys: keys, unknownTo: new, of: entity, to: &rows, in: &db)
+        try OverwrittenEvents.add(dots, keys: keys, unknownTo: new, of: entity, to: &rows, in: &db)
     }
 }

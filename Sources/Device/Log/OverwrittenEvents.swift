@@ -37,8 +37,7 @@ package enum OverwrittenEvents {
         _ dots: some Sequence<Dot>, keys: DeviceKeys, unknownTo state: EntityState,
         of entity: EntityKey, to rows: inout FoldedRows, in db: inout LogConnection
     ) throws(LogError) {
-        let stamps = state.stamps
-        for dot in dots where !stamps.contains(where: { $0.dot == dot }) {
+        for dot in dots where !state.names(dot) {
             guard let number = try keys.number(of: dot, in: &db) else { continue }
             rows.touch(entity, by: number)
         }

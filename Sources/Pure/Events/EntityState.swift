@@ -8,10 +8,10 @@
 ///     a1 sets dish_name and energy      stamp a1 · {energy, dish_name}
 ///     b1 sets energy                    energy: a1, b1 · dish_name: a1
 package struct EntityState: Hashable, Sendable {
-    /// The stamp of the one event that wrote everything, which is in `whole`; `nil` where `list` has the cells.
+    /// The stamp of the one event that wrote everything, which is in `whole`; `nil` where `list` has the writes.
     private var stamp: Stamp?
     private var whole = ValueMap()
-    private var list: [Cell] = []
+    private var list = Writes()
 
     /// An entity without any writes.
     public init() {}
@@ -23,58 +23,39 @@ package struct EntityState: Hashable, Sendable {
         self.stamp = stamp
     }
 
-    /// A state of cells in canonical order, each with one or more writes in the order of their stamps.
-    package init(cells: [Cell]) {
-        list = cells
-    }
+    /// What several events wrote.
+    package init(_ writes: Writes) { list = writes }
+
+    /// The writes, cell after cell in canonical order.
+    package var writes: Writes { stamp.map { Writes(whole, $0) } ?? list }
 
     /// The cells in canonical order.
-    public var cells: [Cell] {
-        guard let stamp else { return list }
-        return whole.entries.map {
-            Cell(key: .field($0.name), writes: Writes(Write(stamp: stamp, value: $0.value)))
-        }
-    }
+    public var cells: [Cell] { writes.cells() }
 
     /// Whether nothing was written.
-    package var isEmpty: Bool { stamp == nil && list.isEmpty }
+    package var isEmpty: Bool { stamp == nil && list.entries.isEmpty }
 
     /// What one event wrote, where it is all that was written.
     package var only: (fields: ValueMap, stamp: Stamp)? { stamp.map { (whole, $0) } }
 
     /// The stamps of all writes, each once, in canonical order.
-    package var stamps: [Stamp] {
-        if let stamp { return [stamp] }
-        var stamps: [Stamp] = []
-        for index in list.indices { list[index].writes.addStamps(to: &stamps) }
-        guard stamps.count > 1 else { return stamps }
-        stamps.sort(by: Self.precedes)
-        var unique = 1
-        for index in 1..<stamps.count where stamps[index] != stamps[unique - 1] {
-            stamps[unique] = stamps[index]
-            unique += 1
-        }
-        stamps.removeLast(stamps.count - unique)
-        return stamps
+    package var stamps: [Stamp] { stamp.map { [$0] } ?? list.stamps }
+
+    /// Whether an event is one of those that wrote.
+    package func names(_ dot: Dot) -> Bool {
+        stamp.map { $0.dot == dot } ?? list.stamps.contains { $0.dot == dot }
     }
 
-    /// Gives each field a cell, before another event changes one.
-    private mutating func spread() {
-        guard stamp != nil else { return }
-        list = cells
-        (stamp, whole) = (nil, ValueMap())
-    }
-
-    /// Equal states have equal cells.
+    /// Equal states have equal writes.
     public static func == (left: EntityState, right: EntityState) -> Bool {
         if let mine = left.only, let theirs = right.only {
             return mine.stamp == theirs.stamp && mine.fields == theirs.fields
         }
-        return left.cells == right.cells
+        return left.writes == right.writes
     }
 
-    /// Hashes the cells.
-    public func hash(into hasher: inout Hasher) { hasher.combine(cells) }
+    /// Hashes the writes.
+    public func hash(into hasher: inout Hasher) { hasher.combine(writes) }
 
     /// Folds the change of one event into this entity. Folding is idempotent.
     public mutating func fold(_ change: Change, stamp: Stamp) {
@@ -90,42 +71,21 @@ package struct EntityState: Hashable, Sendable {
             self = EntityState(fields, stamp)
             return
         }
-        spread()
-        for operation in operations {
-            if case .set(let fields) = operation {
-                for entry in fields.entries {
-                    fold(Write(stamp: stamp, value: entry.value), into: .field(entry.name))
-                }
-            } else {
-                for (key, value) in operation.writes {
-                    fold(Write(stamp: stamp, value: value), into: key)
-                }
-            }
+        if let only {
+            self = EntityState(Writes(only.fields, only.stamp))
         }
-    }
-
-    private mutating func fold(_ write: Write, into key: CellKey) {
-        let index = position(of: key)
-        if index < list.count, list[index].key == key {
-            list[index].fold(write)
-        } else {
-            list.insert(Cell(key: key, writes: Writes(write)), at: index)
-        }
+        list.fold(operations, stamp: stamp)
     }
 
     /// Sets the seal of an event folded before, whatever was folded since.
     public mutating func seal(_ dot: Dot, _ seal: Seal) {
         if stamp?.dot == dot { stamp?.seal = seal }
-        for index in list.indices where list[index].writes.seal(dot, seal) {
-            list[index].removeSeen()
-        }
+        list.seal(dot, seal)
     }
 
     /// The greatest number of the server's log at which one of the writes is sealed; 0 for none.
     package var lastNumber: Int64 {
-        list.reduce(stamp?.seal?.n.rawValue ?? 0) { last, cell in
-            cell.writes.reduce(last) { max($0, $1.stamp.seal?.n.rawValue ?? 0) }
-        }
+        stamps.reduce(0) { max($0, $1.seal?.n.rawValue ?? 0) }
     }
 
     /// The canonical order of stamps: sealed ones by number, then unsealed ones by dot. It is
@@ -146,22 +106,9 @@ package struct EntityState: Hashable, Sendable {
 
     /// The cell of a key, or `nil` if it was never written.
     public func cell(_ key: CellKey) -> Cell? {
-        if let stamp {
-            guard case .field(let name) = key, let value = whole[name] else { return nil }
-            return Cell(key: key, writes: Writes(Write(stamp: stamp, value: value)))
-        }
-        let index = position(of: key)
-        return index < list.count && list[index].key == key ? list[index] : nil
-    }
-
-    private func position(of key: CellKey) -> Int {
-        var low = 0
-        var high = list.count
-        while low < high {
-            let middle = (low + high) / 2
-            if list[middle].key < key { low = middle + 1 } else { high = middle }
-        }
-        return low
+        let writes = writes
+        let entries = writes.cell(key)
+        return entries.isEmpty ? nil : writes.cell(of: entries)
     }
 }
 
@@ -174,22 +121,20 @@ extension EntityState {
     /// The values of all fields that were written.
     public var fields: ValueMap {
         if stamp != nil { return whole }
-        var entries: [ValueMap.Entry] = []
-        entries.reserveCapacity(list.count)
-        for index in list.indices {
-            guard case .field(let name) = list[index].key else { continue }
-            let isAlone = list[index].writes.others.isEmpty
-            entries.append(
-                ValueMap.Entry(
-                    name, isAlone ? list[index].writes.earliest.value : list[index].winner.value))
+        var fields: [ValueMap.Entry] = []
+        fields.reserveCapacity(list.entries.count)
+        // By index, because copying an entry retains and releases its name and value.
+        for index in list.entries.indices where !list.entries[index].isFurther {
+            guard case .field(let name) = list.entries[index].key else { continue }
+            fields.append(ValueMap.Entry(name, list.value(at: index)))
         }
-        return ValueMap(canonical: entries)
+        return ValueMap(canonical: fields)
     }
 
     /// The elements of the set stored in a field, in canonical order. An addition wins over a
     /// concurrent removal.
     public func members(_ field: UTF8Text) -> [Value] {
-        list.compactMap { cell in
+        cells.compactMap { cell in
             guard case .member(let name, let element) = cell.key, name == field,
                 cell.writes.contains(where: { $0.value == .bool(true) })
             else { return nil }
@@ -199,9 +144,11 @@ extension EntityState {
 
     /// Whether the entity is hidden: it was deleted, and every change was seen by one of the deletions.
     public var isDeleted: Bool {
-        guard let life = list.first, life.key == .life else { return false }
+        guard list.entries.first?.key == .life else { return false }
+        let cells = cells
+        let life = cells[0]
         guard life.writes.allSatisfy({ $0.value == .bool(false) }) else { return false }
-        return list.dropFirst().allSatisfy { cell in
+        return cells.dropFirst().allSatisfy { cell in
             cell.writes.allSatisfy { write in
                 life.writes.contains {
                     $0.stamp.dot == write.stamp.dot || write.stamp.happened(before: $0.stamp)
@@ -215,14 +162,14 @@ extension EntityState {
 
     /// Whether anything was written concurrently, so that a search for conflicts is worthwhile.
     package var mayConflict: Bool {
-        list.first?.key == .life || list.indices.contains { !list[$0].writes.others.isEmpty }
+        list.entries.first?.key == .life || list.entries.contains { $0.isFurther }
     }
 
     /// The unresolved conflicts; the same on every device, because only sealed writes are
     /// considered.
     public var conflicts: [CellConflict] {
         var conflicts: [CellConflict] = []
-        for cell in list where cell.writes.count > 1 {
+        for cell in list.cells(contested: true) {
             guard case .field = cell.key,
                 cell.writes.allSatisfy({ $0.stamp.seal != nil }),
                 cell.writes.contains(where: { $0.value != cell.writes[0].value })
@@ -239,14 +186,15 @@ extension EntityState {
 
     /// A deletion concurrent with a change: the change won.
     private var lifeConflict: CellConflict? {
-        guard let life = list.first, life.key == .life, !isDeleted else { return nil }
-        let all = list.flatMap { $0.writes }
+        guard list.entries.first?.key == .life, !isDeleted else { return nil }
+        let cells = cells
+        let (life, all) = (cells[0], cells.flatMap { $0.writes })
         func isLatest(_ write: Write) -> Bool {
             !all.contains { write.stamp.happened(before: $0.stamp) }
         }
         let deletions = life.writes.filter { $0.value == .bool(false) && isLatest($0) }
         guard !deletions.isEmpty else { return nil }
-        var survivors = list.flatMap { cell in
+        var survivors = cells.flatMap { cell in
             cell.writes.filter {
                 (cell.key != .life || $0.value == .bool(true)) && isLatest($0)
             }

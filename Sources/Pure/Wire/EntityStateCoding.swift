@@ -19,18 +19,14 @@ extension EntityState {
             }
             return writer.write(upTo: bytesMax) { Self.encode(fields, stamp, into: &$0) }
         }
-        let (stamps, cells) = (self.stamps, self.cells)
-        var bytesMax = stamps.count * Self.stampBytesMax + 3 * Self.headBytesMax
-        // By index, because copying a cell retains and releases its name, writes and values.
-        for cell in cells.indices {
-            bytesMax += 2 * Self.headBytesMax + Self.bytesMax(cells[cell].key)
-            bytesMax += RoomyCBORWriter.bytesMax(cells[cell].writes.earliest.value)
-            for write in cells[cell].writes.others.indices {
-                bytesMax += Self.headBytesMax
-                bytesMax += RoomyCBORWriter.bytesMax(cells[cell].writes.others[write].value)
-            }
+        let writes = writes
+        var bytesMax = writes.stamps.count * Self.stampBytesMax + 3 * Self.headBytesMax
+        // By index, because copying an entry retains and releases its name and value.
+        for index in writes.entries.indices {
+            bytesMax += 2 * Self.headBytesMax + Self.bytesMax(writes.entries[index].key)
+            bytesMax += RoomyCBORWriter.bytesMax(writes.entries[index].value)
         }
-        writer.write(upTo: bytesMax) { Self.encode(cells, stamps, into: &$0) }
+        writer.write(upTo: bytesMax) { Self.encode(writes, into: &$0) }
     }
 
     private static let headBytesMax = RoomyCBORWriter.headBytesMax
@@ -60,40 +56,22 @@ extension EntityState {
         }
     }
 
-    private static func encode(
-        _ cells: [Cell], _ stamps: [Stamp], into writer: inout RoomyCBORWriter
-    ) {
+    private static func encode(_ writes: Writes, into writer: inout RoomyCBORWriter) {
         writer.array(2)
-        writer.array(stamps.count)
-        for stamp in stamps { write(stamp, &writer) }
-        writer.array(cells.count)
-        for cell in cells.indices {
-            let others = cells[cell].writes.others.count
-            writer.array(3 + others * 2)
-            write(cells[cell].key, &writer)
-            write(cells[cell].writes.earliest, of: stamps, &writer)
-            for index in 0..<others {
-                write(cells[cell].writes.others[index], of: stamps, &writer)
+        writer.array(writes.stamps.count)
+        for index in writes.stamps.indices { write(writes.stamps[index], &writer) }
+        let furtherCount = writes.entries.reduce(0) { $1.isFurther ? $0 + 1 : $0 }
+        writer.array(writes.entries.count - furtherCount)
+        for index in writes.entries.indices {
+            if !writes.entries[index].isFurther {
+                var end = index + 1
+                while end < writes.entries.count, writes.entries[end].isFurther { end += 1 }
+                writer.array(1 + 2 * (end - index))
+                write(writes.entries[index].key, &writer)
             }
+            writer.int(Int64(writes.entries[index].stamp))
+            writer.value(writes.entries[index].value)
         }
-    }
-
-    @inline(__always)
-    private static func write(
-        _ write: borrowing Write, of stamps: [Stamp], _ writer: inout RoomyCBORWriter
-    ) {
-        writer.int(stamps.count == 1 ? 0 : Int64(position(of: write.stamp, in: stamps)))
-        writer.value(write.value)
-    }
-
-    private static func position(of stamp: Stamp, in stamps: [Stamp]) -> Int {
-        var low = 0
-        var high = stamps.count
-        while low < high {
-            let middle = (low + high) / 2
-            if precedes(stamps[middle], stamp) { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 
     private static func write(_ stamp: Stamp, _ writer: inout RoomyCBORWriter) {
@@ -128,19 +106,12 @@ extension EntityState {
             let start = reader.offset
             let count = try reader.array()
             if stamps.count == 1, let only = try readOnly(&reader, count, stamps[0]) { return only }
-            var cells: [Cell] = []
-            cells.reserveCapacity(CBORReader.believed(count))
+            var entries: [Writes.Entry] = []
+            entries.reserveCapacity(CBORReader.believed(count) + 1)
             var used = [Bool](repeating: false, count: stamps.count)
-            for _ in 0..<count {
-                let start = reader.offset
-                let cell = try readCell(&reader, stamps, &used)
-                if let last = cells.indices.last, !(cells[last].key < cell.key) {
-                    throw reader.error(.keyOrder, at: start)
-                }
-                cells.append(cell)
-            }
-            guard used.allSatisfy({ $0 }) else { throw reader.error(.shape, at: start) }
-            return EntityState(cells: cells)
+            for _ in 0..<count { try readCell(&reader, &used, into: &entries) }
+            guard !used.contains(false) else { throw reader.error(.shape, at: start) }
+            return EntityState(Writes(stamps, entries))
         }
     }
 
@@ -209,26 +180,27 @@ extension EntityState {
     }
 
     private static func readCell(
-        _ reader: inout CBORReader, _ stamps: [Stamp], _ used: inout [Bool]
-    ) throws(CBORError) -> Cell {
+        _ reader: inout CBORReader, _ used: inout [Bool], into entries: inout [Writes.Entry]
+    ) throws(CBORError) {
         let start = reader.offset
         let count = try reader.array()
         guard count >= 3, count % 2 == 1 else { throw reader.error(.shape, at: start) }
         let key = try readKey(&reader)
+        if let last = entries.indices.last, !(entries[last].key < key) {
+            throw reader.error(.keyOrder, at: start)
+        }
         var last: Int64 = -1
-        func write() throws(CBORError) -> Write {
+        for _ in 0..<count / 2 {
             let start = reader.offset
-            let index = try reader.int()
-            guard index > last, index < Int64(stamps.count) else {
+            let place = try reader.int()
+            guard place > last, place < Int64(used.count) else {
                 throw reader.error(.shape, at: start)
             }
-            used[Int(index)] = true
-            last = index
-            return Write(stamp: stamps[Int(index)], value: try reader.value())
+            used[Int(place)] = true
+            entries.append(
+                Writes.Entry(key, try reader.value(), stamp: Int(place), isFurther: last >= 0))
+            last = place
         }
-        var writes = Writes(try write())
-        for _ in 1..<count / 2 { writes.append(try write()) }
-        return Cell(key: key, writes: writes)
     }
 
     private static func readKey(_ reader: inout CBORReader) throws(CBORError) -> CellKey {
