@@ -32,7 +32,9 @@ import Testing
     }
 
     static let log: [LogError.Code] = [
-        .tooLarge, .malformedDraft, .gap(expected: 3), .malformedEvent(CBORError(.limit, at: 1)),
+        .tooLarge, .malformedDraft,
+        .deleted(EntityKey(Kind.meal.name, Identifier(high: 0, low: 1))),
+        .gap(expected: 3), .malformedEvent(CBORError(.limit, at: 1)),
         .divergent(n: 7), .rolledBack(seq: 2), .contradiction, .damaged(CBORError(.shape, at: 0)),
         .altered(seq: 4), .history(HistoryError(.compacted)), .readOnly, .readOnlySnapshot,
         .notReserved(reason: "the disk is full"),

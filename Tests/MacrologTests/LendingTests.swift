@@ -87,6 +87,42 @@ import Testing
         #expect(try replica.device == device)
     }
 
+    @Test func `what is added is looked up once, and refused where it is deleted`() throws {
+        let replica = try open()
+        try replica.add(meal(replica))
+        try replica.write { diary in
+            let today = try diary.today()
+            func statements(
+                _ diary: inout Diary, _ body: (inout Diary) throws -> Void
+            ) throws -> Int64 {
+                let before = try diary.withStore { $0.db.counters.statements }
+                try body(&diary)
+                return try diary.withStore { $0.db.counters.statements } - before
+            }
+            // The first event of an action opens a part of the transaction.
+            try diary.add(meal(replica))
+            try diary.add(meal(replica))
+            let (recorded, added) = (meal(replica), meal(replica))
+            let recording = try statements(&diary) { diary in
+                _ = try diary.today()
+                try diary.record([.add(recorded, today: today)])
+            }
+            #expect(try statements(&diary) { try $0.add(added) } == recording)
+            try diary.delete(Meal.self, added.id)
+            let item = MealItem(id: diary.newID(), of: added.id, name: "Rice")
+            for body in [
+                { try $0.add(added) }, { try $0.add(added, items: [item]) },
+            ] as [(inout Diary) throws -> Void] {
+                do { try body(&diary) } catch let error as DiaryError {
+                    #expect(error.refusal?.code == .deleted(.meal))
+                    continue
+                }
+                Issue.record("a deleted meal is added")
+            }
+        }
+        #expect(try replica.meals(on: day).count == 4)
+    }
+
     @Test func `what follows an undo in a block is an action of its own`() throws {
         let replica = try open()
         let (tea, soup, bread) = (meal(replica), meal(replica), meal(replica))

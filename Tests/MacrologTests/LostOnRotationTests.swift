@@ -40,4 +40,36 @@ import Testing
         while let report = await reports.next(), report.cursor < 2 || report.unsealed > 0 {}
         #expect(try replica.syncStatus().lastRepair?.lost == 1)
     }
+
+    /// The events that the server has are not reissued, so the number of the last event may be the same after
+    /// the device has taken another ID.
+    @Test func `preferences are read again after a block has taken another device ID`() async throws
+    {
+        let server = try RealServer()
+        let phone = try await server.device("phone", of: "ana@example.org")
+        let replica = phone.replica
+        let (sent, waiting, next) = (
+            draft(replica.newID()), draft(replica.newID()), replica.newID()
+        )
+        _ = try replica.withStore { try $0.record([sent], at: replica.clock.read()) }
+        try await phone.sync()
+        var preferences = Preferences(id: Identities.preferences, fields: [:])
+        preferences.dayStartMinutes = 240
+        let today = try replica.localDate().day
+        let before = try replica.withStore { store in
+            try store.record([waiting], at: replica.clock.read())
+            try store.beginRotation(to: next)
+            return store.log
+        }
+        let drafts =
+            (1..<before.sealedSeq).map { _ in draft(replica.newID()) }
+            + [Draft.add(preferences, today: today)]
+        try replica.write { diary in
+            #expect(try diary.preferences().dayStartMinutes == nil)
+            try diary.record(drafts)
+            let after = try diary.withStore { $0.log }
+            #expect(after.device == next && after.lastSeq == before.lastSeq)
+            #expect(try diary.preferences().dayStartMinutes == 240)
+        }
+    }
 }

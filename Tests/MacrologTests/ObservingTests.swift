@@ -127,18 +127,23 @@ import Testing
         #expect(try await hasGoals.next() == true)
     }
 
-    @Test func `what is recorded of an entity says the entity's kind`() throws {
+    @Test func `what is recorded of entities says the kind of each`() throws {
         let replica = try open()
         var preferences = Preferences(id: Identities.preferences, fields: [:])
         preferences.dayStartMinutes = 240
-        let (draft, now) = (Draft.add(preferences, today: day), replica.clock.read())
+        let drafts = [
+            Draft.add(preferences, today: day), Draft.add(meal(replica), today: day),
+        ]
+        let now = replica.clock.read()
         let written = try replica.withStore { store in
             store.db.noteTouchedTables()
             store.db.forgetTouchedTables()
-            try store.record([draft], at: now)
+            try store.record(drafts, at: now)
             return store.db.writtenTables
         }
-        #expect(written.contains(Preferences.kind.name.string), "\(written)")
+        for kind in [Preferences.kind, Meal.kind] {
+            #expect(written.contains(kind.name.string), "\(written)")
+        }
     }
 
     /// What the observers read: tables of read models, entities of a kind, and the log itself.

@@ -107,8 +107,10 @@ import Testing
         // Both may go on.
         try add(4, to: phone)
         try add(5, to: copy)
-        for device in [phone, copy, phone, laptop] { try device.sync(&server) }
-        try expectEqual(phone, copy, laptop, events: 6, energy: 1_900_000)
+        // To another device all of them come in one page.
+        let tablet = try Device("c")
+        for device in [phone, copy, phone, laptop, tablet] { try device.sync(&server) }
+        try expectEqual(phone, copy, laptop, tablet, events: 6, energy: 1_900_000)
     }
 
     @Test func `other events under the same numbers are the copy's own`() throws {

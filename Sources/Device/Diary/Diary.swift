@@ -204,6 +204,9 @@ public struct DiaryError: ExplainedError, Hashable {
 
     static func log(_ error: LogError) -> DiaryError {
         if case .history(let error) = error.code { return DiaryError(cause: .history(error)) }
+        if case .deleted(let entity) = error.code, let kind = Kind.named(entity.kind) {
+            return .refused(.deleted(kind))
+        }
         return DiaryError(cause: .log(ReplicaError(error)))
     }
     static func refused(_ error: EntryError) -> DiaryError { DiaryError(cause: .refused(error)) }

@@ -58,9 +58,10 @@ extension Draft {
     private static func map(_ fields: ValueMap, depth: Int) throws(LogError) {
         try atMost(Limits.depthMax, depth)
         try atMost(Limits.mapEntriesMax, fields.entries.count)
-        for entry in fields.entries {
-            try name(entry.name)
-            try value(entry.value, depth: depth + 1)
+        // By index, because copying an entry retains and releases its name and value.
+        for index in fields.entries.indices {
+            try name(fields.entries[index].name)
+            try value(fields.entries[index].value, depth: depth + 1)
         }
     }
 

@@ -12,6 +12,8 @@ package struct Fold {
         let stamp: Int
         let operations: [CellOperation]
         let isSeal: Bool
+        /// Whether the entity must not be deleted.
+        let refusesDeleted: Bool
     }
 
     private var steps: [Step] = []
@@ -25,17 +27,23 @@ package struct Fold {
     var isEmpty: Bool { steps.isEmpty }
 
     /// Adds the changes of an event.
-    package mutating func add(_ changes: [Change], stamp: Stamp) {
-        add(changes, stamp, isSeal: false)
+    ///
+    /// - Parameter refusesDeleted: Whether to refuse them where one, without restoring it, changes an entity that
+    ///   is deleted.
+    package mutating func add(_ changes: [Change], stamp: Stamp, refusesDeleted: Bool = false) {
+        add(changes, stamp, refusesDeleted: refusesDeleted)
     }
 
     mutating func seal(_ changes: [Change], _ stamp: Stamp) { add(changes, stamp, isSeal: true) }
 
-    private mutating func add(_ changes: [Change], _ stamp: Stamp, isSeal: Bool) {
+    private mutating func add(
+        _ changes: [Change], _ stamp: Stamp, isSeal: Bool = false, refusesDeleted: Bool = false
+    ) {
         for change in changes {
+            let restores = if case .restore? = change.operations.first { true } else { false }
             let step = Step(
                 entity: change.entity, stamp: stamps.count, operations: change.operations,
-                isSeal: isSeal)
+                isSeal: isSeal, refusesDeleted: refusesDeleted && !restores)
             if isSorted, let last = steps.last, !Self.precedes(last, step) { isSorted = false }
             steps.append(step)
         }
@@ -71,6 +79,9 @@ package struct Fold {
                 nextStored =
                     old == nil && end < steps.count
                     ? try EntityTable.nextID(from: entity.id, in: &db) : nil
+            }
+            if old?.isDeleted == true, (first..<end).contains(where: { steps[$0].refusesDeleted }) {
+                throw LogError(.deleted(entity))
             }
             let new = folded(first..<end, into: old)
             // A seal can only change which of several writes are left and which one wins.
@@ -118,7 +129,8 @@ package struct Fold {
             stamps[self.steps[$0].stamp].dot
         }
         let before = (old?.stamps ?? []).lazy.map { $0.dot }
-        try OverwrittenEvents.add(before, keys: keys, unknownTo: new, of: entity, to: &rows, in: &db)
+        try OverwrittenEvents.add(
+            before, keys: keys, unknownTo: new, of: entity, to: &rows, in: &db)
         try OverwrittenEvents.add(dots, keys: keys, unknownTo: new, of: entity, to: &rows, in: &db)
     }
 }

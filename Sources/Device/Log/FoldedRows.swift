@@ -8,7 +8,7 @@ struct FoldedRows {
     /// States, encoded one after the other.
     private struct States {
         private var entities: [(key: EntityKey, end: Int)] = []
-        private var writer = CBORWriter(capacity: 4_096)
+        private var writer = CBORWriter(capacity: 0)
 
         var count: Int { entities.count }
 

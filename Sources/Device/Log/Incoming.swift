@@ -23,13 +23,16 @@ extension EventLog {
         try checkAdmitted(answer)
         try checkHead(answer)
         var fold = Fold()
-        var own = try ownRows(answer, in: &db)
+        var own: ArraySlice<OwnRow> = []
+        var ownLeft = answer.rows.count { if case .own = $0.content { true } else { false } }
         for row in answer.rows {
             guard let n = LogNumber(cursor).successor() else { throw LogError(.contradiction) }
             let seal = Seal(n: n, t: row.t)
             switch row.content {
             case .own(let seq):
                 guard nextDevice == nil else { throw LogError(.rolledBack(seq: seq.rawValue)) }
+                if own.isEmpty { own = try nextOwnRows(ownLeft, in: &db) }
+                ownLeft -= 1
                 try sealOwn(
                     seq.rawValue, seal, held: own.popFirst(), by: delegate, folding: &fold, in: &db)
             case .event(let body):

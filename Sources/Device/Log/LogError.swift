@@ -13,6 +13,8 @@ package struct LogError: ExplainedError, Hashable, Sendable {
         case tooLarge
         /// A change without operations, an entity twice in one event, or a cell written twice.
         case malformedDraft
+        /// An entity that a draft adds is deleted.
+        case deleted(EntityKey)
         /// The page does not continue where the log ends, or an event in it skips a number.
         case gap(expected: Int64)
         /// An event of the page cannot be read.
@@ -63,7 +65,7 @@ extension LogError {
 
     package var operation: String {
         switch code {
-        case .tooLarge, .malformedDraft: "record this"
+        case .tooLarge, .malformedDraft, .deleted: "record this"
         case .damaged: "read the log"
         case .file(let error): error.operation
         case .history(let error): error.operation
@@ -79,6 +81,7 @@ extension LogError {
             "one change is too large to record: at most \(Limits.eventBytesMax / 1_024) KiB, "
                 + "with texts of at most \(Limits.textBytesMax / 1_024) KiB"
         case .malformedDraft: "the change is not well-formed"
+        case .deleted(let entity): "the \(entity.kind) of this id is deleted"
         case .gap(let expected): "the server's page has a gap: expected number \(expected)"
         case .malformedEvent(let error): "an event of the server cannot be read: \(error)"
         case .divergent(let n): "this device and the server hold different logs up to number \(n)"
@@ -101,6 +104,7 @@ extension LogError {
     package var hint: String? {
         switch code {
         case .tooLarge: "record less at once, or shorten the text"
+        case .deleted: "restore it, or take a new id"
         case .damaged: "sync: a damaged event is fetched again, and the rest folded again"
         case .file(let error): error.hint
         case .history(let error): error.hint

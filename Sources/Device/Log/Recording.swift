@@ -18,21 +18,34 @@ extension EventLog {
         assert(stale.isEmpty, "the transaction before has folded everything")
         var fold = Fold()
         var events: [Event] = []
+        var rows: [(dot: DotNumber, body: [UInt8])] = []
         events.reserveCapacity(drafts.count)
+        rows.reserveCapacity(drafts.count)
         for draft in drafts {
-            let event = try append(draft, at: reading, in: &db)
+            let (event, body) = try next(draft, at: reading, in: &db)
             fold.add(
-                event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: nil))
+                event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: nil),
+                refusesDeleted: draft.refusesDeleted)
             events.append(event)
+            rows.append((try DotNumber(deviceKey, event.dot.seq), body))
+        }
+        try db.insert(rows.indices, by: Self.insertion) { row, binder in
+            rows[row].dot.bind(to: &binder)
+            rows[row].body.bind(to: &binder)
+            rows[row].body.withUnsafeBytes { RecordedHash(of: $0) }.bind(to: &binder)
         }
         try fold.flush(in: &db, keys: keys, updating: &readModels)
         try readModels.flush(in: &db)
         return events
     }
 
-    private mutating func append(
+    private static let insertion = Insertion(
+        "INSERT OR FAIL INTO event (dot, body, hash)", columns: 3)
+
+    /// The next event, and the bytes that are to be stored of it.
+    private mutating func next(
         _ draft: Draft, at reading: ClockSample, in db: inout LogConnection
-    ) throws(LogError) -> Event {
+    ) throws(LogError) -> (event: Event, body: [UInt8]) {
         var base = base
         if base.n < lastBase { base = Base(epoch: base.epoch, n: lastBase) }
         let event = Event(
@@ -40,11 +53,6 @@ extension EventLog {
             type: draft.type, version: draft.version, changes: draft.changes, group: draft.group)
         let body = event.encoded()
         try draft.check(bodyBytes: body.count)
-        try body.withBytes { body throws(LogError) in
-            try db.run(
-                "INSERT INTO event (dot, body, hash) VALUES (?, ?, ?)",
-                try DotNumber(deviceKey, event.dot.seq), body, RecordedHash(of: body))
-        }
         (lastSeq, lastBase) = (event.dot.seq.rawValue, base.n.rawValue)
         if segment?.holds(for: reading) != true {
             let next = ClockSegment(
@@ -54,6 +62,6 @@ extension EventLog {
                 next.offset)
             segment = next
         }
-        return event
+        return (event, body)
     }
 }

@@ -114,13 +114,13 @@ extension EventLog {
         ) { OwnRow(dot: $0.dotNumber(0), body: $0.bytes(1), recorded: $0.intOrNull(2)) }
     }
 
-    /// The own events that a page seals, as they are stored: the next ones, as many as it names.
-    func ownRows(
-        _ answer: SyncAnswer, in db: inout LogConnection
+    /// The next of the own events that a page seals, as they are stored: all of a page would be 32 MB.
+    ///
+    /// - Parameter left: How many the page still seals.
+    func nextOwnRows(
+        _ left: Int, in db: inout LogConnection
     ) throws(LogError) -> ArraySlice<OwnRow> {
-        var count = 0
-        for row in answer.rows { if case .own = row.content { count += 1 } }
-        return count == 0 ? [] : try ownRows(from: sealedSeq + 1, limit: count, in: &db)[...]
+        try ownRows(from: sealedSeq + 1, limit: min(left, 64), in: &db)[...]
     }
 
     /// The hash that digests sum up, of an event's bytes or its skeleton's.

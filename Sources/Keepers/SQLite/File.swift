@@ -21,7 +21,7 @@ extension SQLiteConnection {
     /// - Throws: An error of SQLite; nothing is left open.
     package static func open(
         _ path: String, mode: Mode = .readWrite, busyMilliseconds: Int = 5_000,
-        checkpointPages: Int = 1_000, pages: PageSize = .large, isAlone: Bool = false,
+        checkpointPages: Int = 4_000, pages: PageSize = .large, isAlone: Bool = false,
         vfs: String? = nil
     ) throws(Failure) -> SQLiteConnection {
         if path.isEmpty || path.utf8.contains(0) {

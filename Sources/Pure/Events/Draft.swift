@@ -12,6 +12,9 @@ public struct Draft: Hashable, Sendable {
     /// What is unusual or wrong, field by field. A draft with a hard finding is refused before it reaches
     /// the log, which does not know the domain.
     package var findings: [Finding]
+    /// Whether it is refused where an entity that it changes without restoring it is deleted: what is recorded
+    /// of a deleted entity is not shown.
+    package var refusesDeleted = false
 
     /// Memberwise initializer.
     package init(

@@ -72,6 +72,7 @@ public struct ValueMap: Hashable, Sendable {
     /// Creates a map from entries in any order; a later entry of the same name replaces an earlier
     /// one.
     package init(_ entries: [Entry]) {
+        self.entries.reserveCapacity(entries.count)
         for entry in entries { self[entry.name] = entry.value }
     }
 
@@ -91,6 +92,8 @@ public struct ValueMap: Hashable, Sendable {
             let exists = index < entries.count && entries[index].name == name
             switch (newValue, exists) {
             case (let value?, true): entries[index].value = value
+            case (let value?, false) where index == entries.count:
+                entries.append(Entry(name, value))
             case (let value?, false): entries.insert(Entry(name, value), at: index)
             case (nil, true): entries.remove(at: index)
             case (nil, false): break
@@ -117,7 +120,8 @@ public struct ValueMap: Hashable, Sendable {
 extension ValueMap: ExpressibleByDictionaryLiteral {
     /// Creates a map from a literal; the last entry of a duplicated name is used.
     public init(dictionaryLiteral elements: (UTF8Text, Value)...) {
-        self.init(elements.map { Entry($0.0, $0.1) })
+        entries.reserveCapacity(elements.count)
+        for (name, value) in elements { self[name] = value }
     }
 }
 

@@ -205,8 +205,12 @@ package struct CBORReader {
     ) throws(CBORError) -> UTF8Text {
         let bytes = try take(count, limit, start)
         // Decoding repairs invalid UTF-8, and so changes the bytes. `String(validating:as:)` would
-        // be shorter, but is generic inside the standard library and much slower.
-        let string = String(decoding: bytes, as: UTF8.self)
+        // be shorter, but is generic inside the standard library and much slower. Names are short: a short
+        // string is made in place.
+        let string =
+            bytes.count > 15
+            ? String(decoding: bytes, as: UTF8.self)
+            : String(unsafeUninitializedCapacity: bytes.count) { $0.update(fromContentsOf: bytes) }
         guard bytes.reduce(0, |) < 0x80 || string.utf8.elementsEqual(bytes) else {
             throw error(.invalidUTF8, at: start)
         }

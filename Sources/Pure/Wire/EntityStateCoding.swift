@@ -13,10 +13,9 @@ extension EntityState {
     /// Appends the encoded state to `writer`.
     package func encode(into writer: inout CBORWriter) {
         if let (fields, stamp) = only {
-            let bytesMax = fields.entries.reduce(Self.stampBytesMax + 3 * Self.headBytesMax) {
-                $0 + RoomyCBORWriter.bytesMax($1.name) + RoomyCBORWriter.bytesMax($1.value)
-                    + 2 * Self.headBytesMax
-            }
+            let bytesMax =
+                Self.stampBytesMax + 3 * Self.headBytesMax + RoomyCBORWriter.bytesMax(fields)
+                + fields.entries.count * 2 * Self.headBytesMax
             return writer.write(upTo: bytesMax) { Self.encode(fields, stamp, into: &$0) }
         }
         let writes = writes
@@ -48,11 +47,11 @@ extension EntityState {
         writer.array(1)
         write(stamp, &writer)
         writer.array(fields.entries.count)
-        for entry in fields.entries {
+        for index in fields.entries.indices {
             writer.array(3)
-            writer.text(entry.name)
+            writer.text(fields.entries[index].name)
             writer.int(0)
-            writer.value(entry.value)
+            writer.value(fields.entries[index].value)
         }
     }
 

@@ -17,13 +17,22 @@ extension Event {
 
     /// Encodes the event.
     package func encoded() -> [UInt8] {
-        var writer = CBORWriter()
-        encode(into: &writer)
-        return writer.bytes
+        RoomyCBORWriter.bytes(upTo: bytesMax) { encode(into: &$0) }
     }
 
-    /// Appends the encoded event to `writer`.
-    package func encode(into writer: inout CBORWriter) {
+    /// The greatest number of bytes of the encoding.
+    private var bytesMax: Int {
+        // The map, eight keys and two arrays have a head each, and so have five numbers.
+        var sum = 16 * RoomyCBORWriter.headBytesMax + 2 * RoomyCBORWriter.identifierBytes
+        sum += RoomyCBORWriter.bytesMax(type)
+        for change in changes { sum += change.bytesMax }
+        for extra in extras {
+            sum += RoomyCBORWriter.headBytesMax + RoomyCBORWriter.bytesMax(extra.value)
+        }
+        return sum
+    }
+
+    private func encode(into writer: inout RoomyCBORWriter) {
         writer.map(7 + (group == nil ? 0 : 1) + extras.count)
         writer.int(Key.device)
         writer.identifier(dot.device)
@@ -163,7 +172,25 @@ extension Change {
         static let restore: Int64 = 4
     }
 
-    func encode(into writer: inout CBORWriter) {
+    /// The greatest number of bytes of the encoding.
+    fileprivate var bytesMax: Int {
+        var sum = RoomyCBORWriter.headBytesMax + RoomyCBORWriter.identifierBytes
+        sum += RoomyCBORWriter.bytesMax(entity.kind)
+        for operation in operations {
+            sum += 2 * RoomyCBORWriter.headBytesMax
+            switch operation {
+            case .set(let fields): sum += RoomyCBORWriter.bytesMax(fields)
+            case .add(let field, let element), .remove(let field, let element):
+                sum += RoomyCBORWriter.bytesMax(field) + RoomyCBORWriter.bytesMax(element)
+            case .delete, .restore: break
+            case .unknown(_, let arguments):
+                for argument in arguments { sum += RoomyCBORWriter.bytesMax(argument) }
+            }
+        }
+        return sum
+    }
+
+    fileprivate func encode(into writer: inout RoomyCBORWriter) {
         writer.array(2 + operations.count)
         writer.text(entity.kind)
         writer.identifier(entity.id)
@@ -187,7 +214,7 @@ extension Change {
     }
 
     private func member(
-        _ verb: Int64, _ field: UTF8Text, _ element: Value, _ writer: inout CBORWriter
+        _ verb: Int64, _ field: UTF8Text, _ element: Value, _ writer: inout RoomyCBORWriter
     ) {
         writer.array(3)
         writer.int(verb)

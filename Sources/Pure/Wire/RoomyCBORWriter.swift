@@ -9,6 +9,17 @@ package struct RoomyCBORWriter: ~Copyable {
 
     fileprivate init(_ memory: UnsafeMutableRawBufferPointer) { self.memory = memory }
 
+    /// What a body writes, at most a number of bytes.
+    package static func bytes(
+        upTo bytesMax: Int, _ body: (inout RoomyCBORWriter) -> Void
+    ) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: bytesMax) { memory, count in
+            var writer = RoomyCBORWriter(UnsafeMutableRawBufferPointer(memory))
+            body(&writer)
+            count = writer.count
+        }
+    }
+
     /// The greatest number of bytes of a head, which is all of a whole number, a Boolean or null.
     package static let headBytesMax = 9
     /// The number of bytes of an identifier.
@@ -24,9 +35,18 @@ package struct RoomyCBORWriter: ~Copyable {
         case .text(let text): bytesMax(text)
         case .bytes(let bytes): headBytesMax + bytes.count
         case .array(let values): values.reduce(headBytesMax) { $0 + bytesMax($1) }
-        case .map(let values):
-            values.entries.reduce(headBytesMax) { $0 + bytesMax($1.name) + bytesMax($1.value) }
+        case .map(let values): bytesMax(values)
         }
+    }
+
+    /// The greatest number of bytes of a map.
+    package static func bytesMax(_ values: ValueMap) -> Int {
+        var sum = headBytesMax
+        // By index, because copying an entry retains and releases its name and value.
+        for index in values.entries.indices {
+            sum += bytesMax(values.entries[index].name) + bytesMax(values.entries[index].value)
+        }
+        return sum
     }
 
     /// A whole number.
@@ -71,12 +91,16 @@ package struct RoomyCBORWriter: ~Copyable {
         case .array(let values):
             array(values.count)
             for element in values { self.value(element) }
-        case .map(let values):
-            map(values.entries.count)
-            for entry in values.entries {
-                text(entry.name)
-                self.value(entry.value)
-            }
+        case .map(let values): map(values)
+        }
+    }
+
+    /// A map of values.
+    package mutating func map(_ values: ValueMap) {
+        map(values.entries.count)
+        for index in values.entries.indices {
+            text(values.entries[index].name)
+            value(values.entries[index].value)
         }
     }
 

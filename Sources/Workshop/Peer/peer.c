@@ -32,10 +32,10 @@ static const char *const sql[STATEMENTS] = {
         "ORDER BY entity.id, entity.kind",
 };
 
-/* The same durability as ours, and the same checkpoints: of 1,000 pages, by a commit. */
+/* The same durability as ours, and the same checkpoints: of 4,000 pages, by a commit. */
 static const char settings[] =
     "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
-    "PRAGMA wal_autocheckpoint = 1000; PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 67108864;";
+    "PRAGMA wal_autocheckpoint = 4000; PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 67108864;";
 
 int peer_fail(macrolog_peer *peer, const char *error) {
     if (peer->error == NULL) peer->error = error;

@@ -39,10 +39,7 @@ extension Diary {
     ///   an id whose entity is deleted: restore it, or take a new id.
     @discardableResult
     public mutating func add(_ meal: Meal, items: [MealItem] = []) throws(DiaryError) -> [Finding] {
-        try refuseDeleted(Meal.self, meal.id)
-        for item in items { try refuseDeleted(MealItem.self, item.id) }
-        let today = try today()
-        return try record([.add(meal, items: items, today: today)])
+        try record(addition: .add(meal, items: items, today: try today()))
     }
 
     /// Adds an item to a meal, a food, a weigh-in, a goal plan.
@@ -51,9 +48,7 @@ extension Diary {
     ///   an id whose entity is deleted: restore it, take a new id, or call ``put(_:)``.
     @discardableResult
     public mutating func add<E: Entity>(_ entity: E) throws(DiaryError) -> [Finding] {
-        try refuseDeleted(E.self, entity.id)
-        let today = try today()
-        return try record([.add(entity, today: today)])
+        try record(addition: .add(entity, today: try today()))
     }
 
     /// Records how an entity differs from what is stored, and nothing else. An entity that does not
@@ -192,9 +187,11 @@ extension Diary {
         return try withStore { store throws(LogError) in try store.state(of: key) }
     }
 
-    /// What is recorded about a deleted entity is not shown.
-    private func refuseDeleted<E: Entity>(_ type: E.Type, _ id: Identifier) throws(DiaryError) {
-        if try isDeleted(type, id) { throw .refused(.deleted(E.kind)) }
+    /// Records a draft of which no entity may be deleted. The fold sees that: an entity is looked up once.
+    private mutating func record(addition draft: Draft) throws(DiaryError) -> [Finding] {
+        var draft = draft
+        draft.refusesDeleted = true
+        return try record([draft])
     }
 
     private func requireAlive<E: Entity>(_ type: E.Type, _ id: Identifier)

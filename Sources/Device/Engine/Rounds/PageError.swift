@@ -14,9 +14,8 @@ extension SyncError {
         case .divergent(let n): self.init(.divergent(n: n))
         case .rolledBack(let seq): self.init(.rolledBack(seq: seq))
         case .gap, .malformedEvent, .contradiction: self.init(.malformed(detail: error.description))
-        case .tooLarge, .malformedDraft, .damaged, .altered, .history, .file, .readOnly,
-            .readOnlySnapshot,
-            .notReserved:
+        case .tooLarge, .malformedDraft, .deleted, .damaged, .altered, .history, .file, .readOnly,
+            .readOnlySnapshot, .notReserved:
             self.init(.storage(detail: error.description))
         }
     }

@@ -138,7 +138,7 @@ struct PendingMeals {
 private struct MealRows {
     private var rows: [(day: Day, id: Identifier, slot: UTF8Text?, isConsumed: Bool, end: Int)] = []
     /// Their totals, encoded one after the other.
-    private var totals = CBORWriter(capacity: 4_096)
+    private var totals = CBORWriter(capacity: 0)
 
     /// Whether enough is collected: a transaction may change any number of meals.
     var isFull: Bool { rows.count == 512 }

@@ -7,8 +7,8 @@ extension EntityState {
         var fields = self.fields
         // Set elements come last, those of one field together.
         var last: UTF8Text?
-        for cell in cells.reversed() {
-            guard case .member(let field, _) = cell.key else { break }
+        for entry in writes.entries.reversed() {
+            guard case .member(let field, _) = entry.key else { break }
             guard last != field else { continue }
             last = field
             let elements = members(field)

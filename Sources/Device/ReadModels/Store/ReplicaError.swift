@@ -81,7 +81,7 @@ extension ReplicaError {
         case .readOnly: self.init(.readOnly, error.explanation, hint: error.hint)
         case .readOnlySnapshot: self.init(.readOnlySnapshot, error.explanation, hint: error.hint)
         case .notReserved: self.init(.disk, error.explanation, hint: error.hint)
-        case .tooLarge, .malformedDraft:
+        case .tooLarge, .malformedDraft, .deleted:
             self.init(.tooLarge, error.explanation, hint: error.hint, log: error)
         case .damaged, .altered:
             self.init(.damagedEvent, error.explanation, hint: error.hint, log: error)
