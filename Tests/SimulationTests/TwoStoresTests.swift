@@ -43,11 +43,12 @@ struct TwoStoresTests {
         #expect(kinds.isSubset(of: struck.counts.keys), "\(struck.counts)")
     }
 
-    /// How many acts are played in all with a bad network; `MACROLOG_WORLD_STEPS` says another number.
-    private static let steps =
-        ProcessInfo.processInfo.environment["MACROLOG_WORLD_STEPS"].flatMap { Int($0) } ?? 60
+    /// How many acts are played in all with a bad network: none in the gate, since a world takes minutes.
+    static let steps =
+        ProcessInfo.processInfo.environment["MACROLOG_WORLD_STEPS"].flatMap { Int($0) } ?? 0
 
-    @Test func `both stores give the same answers while connections break and statements end`()
+    @Test(.enabled(if: TwoStoresTests.steps > 0, "MACROLOG_WORLD_STEPS says how many acts"))
+    func `both stores give the same answers while connections break and statements end`()
         throws
     {
         let server = try Self.server.get()
