@@ -79,9 +79,13 @@ enum StoreCommands {
 
     static let roles = Command<Void, CommandError>(
         "store roles", "Give a role of PostgreSQL the rights of a server, and no more.",
-        example: "store roles --store postgres://owner@db/macrolog --serving macrolog_node",
+        example: "store roles --store postgres://owner@db/macrolog --serving node",
         explanation: """
-            Connects as the owner, makes the tables or brings them to this version, and lets the role read and write what             a server must. It cannot change or delete an event, empty the log, or change a table: only the events of a             deleted account can be removed, by a function of the owner's. Make the role first: CREATE ROLE macrolog_node             LOGIN PASSWORD '…'; and give the command again after each upgrade, before the servers of the new version start.
+            Connects as the owner, makes the tables or brings them to this version, and lets the role \
+            read and write what a server must. It cannot change or delete an event, empty the log, or \
+            change a table: only the events of a deleted account can be removed, by a function of the \
+            owner's. Make the role first: CREATE ROLE node LOGIN PASSWORD '…'; and give the command \
+            again after each upgrade, before the servers of the new version start.
             """, run: giveRights
     ) {
         Settings.file

@@ -30,7 +30,8 @@ extension FuzzTarget {
     private static let elements =
         [
             "html", "head", "title", "style", "body", "main", "header", "div", "p", "h1", "bdi",
-            "strong", "small", "span", "dl", "dt", "dd", "svg", "table", "caption", "tr", "th", "td",
+            "strong", "small", "span", "dl", "dt", "dd", "svg", "table", "caption", "tr", "th",
+            "td",
             "footer", "a",
         ].flatMap { [$0, "/\($0)"] } + ["!DOCTYPE", "meta", "rect"]
 }
