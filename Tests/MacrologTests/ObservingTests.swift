@@ -158,7 +158,7 @@ import Testing
         { diary, _ in try "\(diary.latestEvents(3))" },
     ]
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(10)))
     func `whatever happens, an observed value ends as a fresh read`() async throws {
         var dice = Dice.fresh("observing")
         let replica = try open()

@@ -158,7 +158,13 @@ package struct StoreMove: Sendable {
             let problems = try check()
             guard problems.isEmpty else { throw StoreMoveError.sourceIsDamaged(problems) }
         }
-        for table in StoredTable.all { try copy(table, &from, &to) }
+        do {
+            for table in StoredTable.all { try copy(table, &from, &to) }
+        } catch  where Self.isReference(error) {
+            // A row was added behind the last one of its table that was copied before.
+            _ = try compare(&from, &to, wrapped)
+            throw error
+        }
         try copyBlobs(&from, wrapped)
         if !isMarked {
             try from.transaction { db in
@@ -222,6 +228,15 @@ package struct StoreMove: Sendable {
             }
             key = Array(last.prefix(table.keyCount))
             try note(table.name)
+        }
+    }
+
+    /// Whether a row refers to one that is not there.
+    private static func isReference(_ error: any Error) -> Bool {
+        switch error {
+        case let error as PostgreSQLError: error.state == "23503"
+        case let error as SQLiteError: error.code == .constraint(.foreignKey)
+        default: false
         }
     }
 
