@@ -160,9 +160,9 @@ package struct StoreMove: Sendable {
         }
         do {
             for table in StoredTable.all { try copy(table, &from, &to) }
-        } catch  where Self.isReference(error) {
+        } catch {
             // A row was added behind the last one of its table that was copied before.
-            _ = try compare(&from, &to, wrapped)
+            if Self.isReference(error) { _ = try compare(&from, &to, wrapped) }
             throw error
         }
         try copyBlobs(&from, wrapped)
