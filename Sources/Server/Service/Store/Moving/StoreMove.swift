@@ -161,7 +161,7 @@ package struct StoreMove: Sendable {
         do {
             for table in StoredTable.all { try copy(table, &from, &to) }
         } catch {
-            // A row was added behind the last one of its table that was copied before.
+            // A row was added whose key comes before the last one that was copied.
             if Self.isReference(error) { _ = try compare(&from, &to, wrapped) }
             throw error
         }
