@@ -162,6 +162,7 @@ package final class FaultProxy: Sendable {
             close(client)
             return
         }
+        Loopback.sendAtOnce(client)
         let line = FaultLine(client, server, content, plan(number), of: self) { [weak self] in
             self?.state.withLock { $0.lines[number] = nil }
         }
