@@ -3,11 +3,14 @@ import MacrologArgumentParsing
 import MacrologPostgreSQL
 import MacrologService
 import MacrologSystem
+import MacrologTerminal
 
 enum StoreCommands {
     static let restored = Command<Void, CommandError>(
-        "store restored", "Say that the database went back to an earlier state.",
+        "store restored",
+        "Say that the database, or one account in it, went back to an earlier state.",
         example: "store restored --data /var/lib/macrolog",
+        "store restored --data /var/lib/macrolog --account ana@example.org",
         "store restored --store postgres://macrolog@db/macrolog --data /var/lib/node",
         explanation: """
             After a point-in-time recovery, a dump that was put back or a snapshot of the disk, and for a store \
@@ -18,6 +21,10 @@ enum StoreCommands {
             Refresh tokens, invitations, reset codes and shares that may be opened a limited number of times are void, \
             because it is unknown which were used since. Who was deleted or disabled since is so again, as far as \
             server.db.deletions in --data says it.
+
+            With --account only the rows of that account were put back: its log alone gets a new epoch, only what \
+            belongs to it is void, and all others notice nothing. The servers of --store may run meanwhile, if all \
+            are of this version; the one of a file must be stopped.
             """, run: run
     ) {
         Settings.file
@@ -26,13 +33,18 @@ enum StoreCommands {
         StoreOptions.passwords
         StoreOptions.pooler
         StoreOptions.files
+        account
         Restore.endSessions
     }
+
+    static let account = Parameter.option(
+        "account", .text("EMAIL"), "The address of the account that alone was put back.")
 
     @Sendable private static func run(
         _ arguments: ParsedArguments, _: inout Void
     ) throws(CommandError) {
         let address = try StoreOptions.address(arguments)
+        let email = arguments[account]
         let folder =
             address == nil
             ? try DataFolder.existing(arguments[Serve.data], evenMarked: true)
@@ -46,12 +58,12 @@ enum StoreCommands {
             if let address {
                 deleted = try PostgreSQLServerStore.renew(
                     address, beside: "\(arguments[StoreOptions.files] ?? folder.path)/server.db",
-                    epoch: epoch, endsSessions: arguments[Restore.endSessions],
+                    of: email, epoch: epoch, endsSessions: arguments[Restore.endSessions],
                     deletions: deletions, now: now)
             } else {
                 deleted = try ServerFile.renew(
-                    folder.database, epoch: epoch, endsSessions: arguments[Restore.endSessions],
-                    now: now)
+                    folder.database, of: email, epoch: epoch,
+                    endsSessions: arguments[Restore.endSessions], now: now)
             }
         } catch let mark as StoreMark {
             throw StoreOptions.refusal(mark, name)
@@ -61,12 +73,18 @@ enum StoreCommands {
                 "sync-server: a server is connected to \(name). Stop all of them, and try again.")
         } catch StoreMoveError.sourceIsEmpty {
             throw CommandError(.noInput, "sync-server: \(name) holds no store.")
+        } catch is UnknownAccount {
+            throw CommandError(
+                .noInput,
+                "sync-server: \(name) has no account \(printable(email ?? "")). Type: sync-server user list"
+            )
         } catch let error as PostgreSQLError {
             throw StoreOptions.sentence(error)
         } catch {
             throw CommandError(.cantCreate, name, error)
         }
-        Standard.output("\(name) has the new epoch \(epoch). Devices give back what it lacks.\n")
+        let part = email.map { "\(printable($0)) in \(name)" } ?? name
+        Standard.output("\(part) has the new epoch \(epoch). Devices give back what it lacks.\n")
         if deleted > 0 {
             Standard.output("Accounts of it that had been deleted, and are again: \(deleted).\n")
         }

@@ -89,14 +89,19 @@ final class SimulatedServer: Sendable {
     func backUp(to copy: String) throws { try ServerFile.backUp(path, to: copy) }
 
     /// Stops, and restarts from a copy, with a new epoch.
-    func restore(from copy: String, epoch: UInt32) throws {
+    ///
+    /// - Parameter emails: The addresses of all accounts, each of which gets the epoch for itself; empty to give it to
+    ///   the store.
+    func restore(from copy: String, epoch: UInt32, of emails: [String] = []) throws {
         try server.withLock { server in
             server.close()
             for end in ["", "-wal", "-shm"] { unlink(path + end) }
             BlobFiles(of: path).removeAll()
             try ServerFile.backUp(copy, to: path)
             disk?.adoptContents()
-            try ServerFile.renew(path, epoch: epoch, endsSessions: false, now: 0)
+            for email in emails.isEmpty ? [nil] : emails.map(Optional.some) {
+                try ServerFile.renew(path, of: email, epoch: epoch, endsSessions: false, now: 0)
+            }
             life.begin()
             server = try Self.open(path, hasWriter, clock, life, random)
         }

@@ -16,10 +16,11 @@ extension SyncServer {
         try limiters.pullBySession?.charge(session.rateKey, now: call.now)
         do throws(StoreError) {
             // A log never ends before where it has ended: what is cut there is held.
-            let head = try store.head(of: session.space).n
-            let ranges = message.ranges.compactMap { $0.cut(at: head) }
+            let head = try store.head(of: session.space)
+            let ranges = message.ranges.compactMap { $0.cut(at: head.n) }
             let answer = DigestAnswer(
-                epoch: store.epoch, head: head, digests: try digests(ranges, of: session.space))
+                epoch: head.epoch, head: head.n,
+                digests: try digests(ranges, of: session.space))
             call.reply(
                 Bodies.response(answer.encoded(), type: "application/cbor", for: call.request))
         } catch {

@@ -23,7 +23,7 @@ extension SyncServer {
             do throws(StoreError) {
                 switch try result.get() {
                 case .ended(let head):
-                    let answer = HealAnswer(epoch: store.epoch, head: head.n, digest: head.digest)
+                    let answer = HealAnswer(epoch: head.epoch, head: head.n, digest: head.digest)
                     reply(
                         Bodies.response(answer.encoded(), type: "application/cbor", for: request))
                 case .contradiction: reply(Problem.divergent.response)

@@ -59,8 +59,10 @@ extension SyncServer {
     func listDevices(_ session: Session, _ call: Call) throws(Problem) {
         let now = call.now
         let stored: [StoredSession]
+        let epoch: UInt32
         do throws(StoreError) {
             stored = try store.sessions(of: session.space)
+            epoch = try store.head(of: session.space).epoch
         } catch {
             throw error.problem
         }
@@ -71,7 +73,7 @@ extension SyncServer {
             .json(
                 200,
                 [
-                    "epoch": .integer(Int64(store.epoch)), "now": .integer(now),
+                    "epoch": .integer(Int64(epoch)), "now": .integer(now),
                     "devices": .array(devices),
                 ]))
     }

@@ -9,13 +9,15 @@ extension SyncServer {
     func sync(_ session: Session, _ call: Call) throws(Problem) {
         let now = call.now
         let message = try message(call.body)
+        let head: SpaceHead
         if message.pushed.isEmpty {
             try limiters.pullBySession?.charge(session.rateKey, now: now)
         } else {
             try limiters.pushByAccount?.charge(session.accountRateKey, now: now)
         }
         do throws(StoreError) {
-            if let problem = try historyProblem(message, session.space) {
+            head = try store.head(of: session.space)
+            if let problem = try historyProblem(message, session.space, head) {
                 return call.reply(problem.response)
             }
             if message.leavesReceipt {
@@ -24,13 +26,13 @@ extension SyncServer {
                     holds: Receipt.Held(device: message.device, cursor: message.cursor), now: now)
             }
             if message.pushed.isEmpty {
-                let answer = try self.answer(message, session.space, now, admitted: nil)
+                let answer = try self.answer(message, session.space, now, head, admitted: nil)
                 return call.reply(Self.response(answer, call.request))
             }
         } catch {
             return call.reply(refuse(error))
         }
-        let events = try checked(message)
+        let events = try Self.checked(message, epoch: head.epoch)
         push(
             Push(
                 space: session.space, device: message.device, events: events, now: now,
@@ -45,8 +47,8 @@ extension SyncServer {
                 switch try result.get() {
                 case .admitted(let before, let rows, let after, let seq):
                     let answer = try self.answer(
-                        message, push.space, push.now,
-                        admitted: (before: before, rows: rows, after: after, seq: seq))
+                        message, push.space, push.now, after,
+                        admitted: (before: before, rows: rows, seq: seq))
                     reply(Self.response(answer, request))
                 case .dotReuse(let seq): reply(Problem.dotReuse(seq: seq).response)
                 case .expected(let seq): reply(Problem.expected(seq: seq).response)
@@ -59,9 +61,7 @@ extension SyncServer {
         }
     }
 
-    private typealias Admitted = (
-        before: SpaceHead, rows: [SyncAnswer.Row], after: SpaceHead, seq: Seq
-    )
+    private typealias Admitted = (before: SpaceHead, rows: [SyncAnswer.Row], seq: Seq)
 
     /// The answer when the account's event quota is used up; also logged for the operator.
     func overQuota(_ space: Space) -> HTTPResponse {
@@ -75,18 +75,17 @@ extension SyncServer {
 
     /// The answer to a message whose digest matches this log.
     private func answer(
-        _ message: SyncRequest, _ space: Space, _ now: Int64, admitted: Admitted?
+        _ message: SyncRequest, _ space: Space, _ now: Int64, _ head: SpaceHead,
+        admitted: Admitted?
     ) throws(StoreError) -> SyncAnswer {
-        let head: SpaceHead
         let seq: Seq
         if let admitted {
-            (head, seq) = (admitted.after, admitted.seq)
+            seq = admitted.seq
         } else {
-            head = try store.head(of: space)
             seq = try store.admitted(of: message.device, in: space)
         }
         var answer = SyncAnswer(
-            epoch: store.epoch, head: head.n, admitted: seq, now: now, rows: [],
+            epoch: head.epoch, head: head.n, admitted: seq, now: now, rows: [],
             digest: message.digest)
         if let admitted, admitted.before.n == message.cursor,
             admitted.rows.count <= message.eventsMax
@@ -107,13 +106,12 @@ extension SyncServer {
 
     /// Why the device's log up to its cursor differs from this one; `nil` if it does not.
     private func historyProblem(
-        _ message: SyncRequest, _ space: Space
+        _ message: SyncRequest, _ space: Space, _ head: SpaceHead
     ) throws(StoreError) -> Problem? {
-        if message.epoch != store.epoch, message.epoch != 0 || message.cursor != 0 {
-            return .epochChanged(store.epoch)
+        if message.epoch != head.epoch, message.epoch != 0 || message.cursor != 0 {
+            return .epochChanged(head.epoch)
         }
-        let head = try store.head(of: space)
-        guard message.cursor <= head.n else { return .epochChanged(store.epoch) }
+        guard message.cursor <= head.n else { return .epochChanged(head.epoch) }
         let ours: PrefixDigest?
         if message.cursor == head.n {
             ours = head.digest
@@ -141,7 +139,9 @@ extension SyncServer {
 
     /// The pushed events up to the first gap, each checked to be an event of the pushing device in
     /// shape and size. Their meaning is not checked.
-    private func checked(_ message: SyncRequest) throws(Problem) -> [PushedEvent] {
+    private static func checked(
+        _ message: SyncRequest, epoch: UInt32
+    ) throws(Problem) -> [PushedEvent] {
         var events: [PushedEvent] = []
         events.reserveCapacity(message.pushed.count)
         var bytes = 0
@@ -157,8 +157,8 @@ extension SyncServer {
             }
             // Up to its cursor the device's log equals this one, whatever the epoch was when the
             // device folded it.
-            guard header.base.epoch == store.epoch || header.base.n <= message.cursor else {
-                throw .epochChanged(store.epoch)
+            guard header.base.epoch == epoch || header.base.n <= message.cursor else {
+                throw .epochChanged(epoch)
             }
             bytes += pushed.body.count
             guard bytes <= Limits.pageBytesMax || index == 0 else { throw .pageTooLarge }

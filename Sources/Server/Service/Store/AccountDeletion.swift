@@ -34,12 +34,15 @@ extension Connection {
 }
 
 extension SQLDatabase where Self: ~Copyable {
-    /// Brings the accounts of a ledger that are here into the state that it tells.
-    mutating func replay(_ ledger: DeletionLedger) throws(Failure) {
-        let entries: [DeletionLedger.Entry]
+    /// Brings the accounts of a ledger that are here, or one of them, into the state that it tells.
+    mutating func replay(
+        _ ledger: DeletionLedger, of account: Identifier? = nil
+    ) throws(Failure) {
+        var entries: [DeletionLedger.Entry]
         do { entries = try ledger.entries() } catch {
             throw .ledger(ledger.path, error)
         }
+        if let account { entries = entries.filter { $0.account == account } }
         for entry in entries where entry.change == .unshared {
             if let space = try space(of: entry.account) {
                 try endShares(of: space, endedAt: entry.at)

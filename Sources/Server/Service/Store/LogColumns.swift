@@ -26,6 +26,11 @@ extension SQLRow where Self: ~Copyable {
     /// How many events of a space a device holds; 0 before its first page.
     func count(_ column: Int) -> LogNumber { LogNumber(int(column, in: 0...Place.numberMax)) }
 
+    /// The epoch of a log.
+    func epoch(_ column: Int) -> UInt32 {
+        UInt32(truncatingIfNeeded: int(column, in: 1...Int64(UInt32.max)))
+    }
+
     /// An account's number.
     func space(_ column: Int) -> Space { int(column, in: 1...(1 << 22 - 1)) }
 }

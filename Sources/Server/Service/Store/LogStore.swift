@@ -209,14 +209,21 @@ private struct Admission {
 
 extension SQLDatabase where Self: ~Copyable {
     mutating func head(of space: Space) throws(Failure) -> SpaceHead {
-        try first(
+        let head = try first(
             """
-            SELECT place, t_max, digest FROM event
-            WHERE place > ? AND place <= ? ORDER BY place DESC LIMIT 1
-            """, try place(space, .zero), try endPlace(of: space)
-        ) { row in
-            SpaceHead(n: row.number(0), t: row.time(1), digest: row.digest(2))
-        } ?? .empty
+            SELECT coalesce(account.epoch, server.epoch), event.place, event.t_max, event.digest
+            FROM server LEFT JOIN account ON account.space = ?1
+            LEFT JOIN event ON event.place = (
+                SELECT max(last.place) FROM event AS last WHERE last.place > ?2 AND last.place <= ?3)
+            """, space, try place(space, .zero), try endPlace(of: space)
+        ) { row -> SpaceHead in
+            let epoch = row.epoch(0)
+            guard !row.isNull(1) else { return .empty(epoch: epoch) }
+            return SpaceHead(
+                epoch: epoch, n: row.number(1), t: row.time(2), digest: row.digest(3))
+        }
+        guard let head else { throw .number("the store has no epoch") }
+        return head
     }
 
     mutating func head(

@@ -247,6 +247,12 @@ enum Schema {
                 next BLOB CHECK (length(next) = 32)  -- the one that replaces it
             ) STRICT;
             """),
+        Migration(
+            name: "server account epochs",
+            """
+            -- The epoch of the account's log, if it was restored apart from the others; NULL: that of the file.
+            ALTER TABLE account ADD COLUMN epoch INTEGER CHECK (epoch BETWEEN 1 AND 4294967295);
+            """),
     ]
 }
 

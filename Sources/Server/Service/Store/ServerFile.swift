@@ -156,6 +156,8 @@ package enum ServerFile {
     /// test them.
     ///
     /// - Parameters:
+    ///   - email: The address of the account that alone was restored: all this is then done to it, and nothing to the
+    ///     others. `nil` for all.
     ///   - epoch: The new epoch, 1 to 2^32 − 1, different from the old one.
     ///   - endsSessions: Ends all sessions, so that every user must log in again.
     ///   - deletions: Accounts that were deleted or disabled after the backup, and are again; `nil` for
@@ -166,17 +168,17 @@ package enum ServerFile {
     /// - Returns: How many accounts were deleted again.
     @discardableResult
     package static func renew(
-        _ path: String, epoch: UInt32, endsSessions: Bool, deletions: DeletionLedger? = nil,
-        hasBlobs: Bool = true, now: Int64
+        _ path: String, of email: String? = nil, epoch: UInt32, endsSessions: Bool,
+        deletions: DeletionLedger? = nil, hasBlobs: Bool = true, now: Int64
     ) throws -> Int {
         precondition(epoch > 0, "an epoch is never 0")
         var connection = try Connection.open(path)
-        try connection.allowServing()
+        try connection.allowServing(evenIfMoved: email == nil)
         try connection.migrate(Schema.migrations)
         try connection.overwriteDeleted()
         let gone = try connection.transaction { db in
             try db.beRestored(
-                epoch: epoch, endsSessions: endsSessions,
+                email, epoch: epoch, endsSessions: endsSessions,
                 deletions: deletions ?? DeletionLedger(of: path), now: now)
         }
         for space in gone { try BlobFiles(of: path).removeAll(of: space) }

@@ -110,7 +110,8 @@ extension BlobFiles {
 /// Checks the logs of all spaces, one after the other.
 private struct LogCheck {
     private var space: Space = 0
-    private var head = SpaceHead.empty
+    private var (n, digest) = (LogNumber.zero, PrefixDigest.empty)
+    private var greatest = SealedTime.zero
     private var seqs: [[UInt8]: Seq] = [:]
     private var times: [[UInt8]: SealedTime] = [:]
 
@@ -127,20 +128,20 @@ private struct LogCheck {
             seqs[device] = seq
             times[device] = t
         }
-        guard place == Place.of(space, head.n.successor()) else {
-            head.n = Place.number(place)
+        guard place == Place.of(space, n.successor()) else {
+            n = Place.number(place)
             return "the one before it is missing"
         }
-        head.n = Place.number(place)
-        head.t = max(head.t, t)
+        n = Place.number(place)
+        self.greatest = max(self.greatest, t)
         guard let body else { return "it cannot be decrypted" }
         guard let words = try? StoredEvent.hash(of: body) else {
             return "it is not the event that its row says"
         }
-        head.digest.add(hash: words, seal: Seal(n: head.n, t: t))
+        self.digest.add(hash: words, seal: Seal(n: n, t: t))
         guard SHA256.bytes(words) == hash else { return "it is not what its hash says" }
-        guard head.digest.bytes == digest else { return "the digest is another one" }
-        guard head.t == greatest else { return "the greatest time is another one" }
+        guard self.digest.bytes == digest else { return "the digest is another one" }
+        guard self.greatest == greatest else { return "the greatest time is another one" }
         guard seq == (seqs[device] ?? .zero).successor() else {
             return "its device's events have a gap"
         }

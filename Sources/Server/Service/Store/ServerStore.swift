@@ -34,7 +34,7 @@ package typealias Done<Value> = @Sendable (Result<Value, StoreError>) -> Void
 
 /// The server's storage.
 package protocol ServerStore: Sendable {
-    /// The epoch of all logs of this store, never 0.
+    /// The epoch of the logs whose account has none of its own, never 0; see ``SpaceHead/epoch``.
     var epoch: UInt32 { get }
     /// Whether other processes change what is stored.
     var isShared: Bool { get }
@@ -279,6 +279,9 @@ package protocol ServerStore: Sendable {
 
 /// The head of a log.
 package struct SpaceHead: Hashable, Sendable {
+    /// The epoch of the log, never 0: that of its account, which was restored apart from the others, or else that
+    /// of the store.
+    package var epoch: UInt32
     /// The number of the last event; 0 for none.
     package var n: LogNumber
     /// The greatest sealed time; 0 for none.
@@ -287,7 +290,9 @@ package struct SpaceHead: Hashable, Sendable {
     package var digest: PrefixDigest
 
     /// The head of an empty log.
-    package static let empty = SpaceHead(n: .zero, t: .zero, digest: .empty)
+    package static func empty(epoch: UInt32) -> SpaceHead {
+        SpaceHead(epoch: epoch, n: .zero, t: .zero, digest: .empty)
+    }
 }
 
 /// The size limits of a page.

@@ -77,6 +77,7 @@ struct StoredTable: Sendable {
                 ("password", .text), ("created", .number), ("disabled", .number),
                 ("deleted", .number), ("totp", .bytes), ("totp_confirmed", .number),
                 ("totp_step", .number), ("event_bytes", .number), ("unshared", .number),
+                ("epoch", .number),
             ]),
         StoredTable(
             "session",

@@ -263,5 +263,12 @@ enum PostgreSQLSchema {
 
             REVOKE EXECUTE ON FUNCTION remove_event FROM PUBLIC
             """),
+        // A node of the version before answers the database's epoch for such an account. Its devices recover at
+        // each change between the two, which costs time and loses nothing.
+        PostgreSQLMigration(
+            name: "+ server account epochs",
+            """
+            ALTER TABLE account ADD COLUMN epoch bigint CHECK (epoch BETWEEN 1 AND 4294967295)
+            """),
     ]
 }
