@@ -14,13 +14,13 @@ public enum Guide {
         // end
         // show: add
         let porridge = Meal(
-            id: replica.newID(), on: now, dishName: "Oat porridge", type: "breakfast",
+            id: replica.newID(), on: now, dishName: "Oat porridge", slot: "breakfast",
             nutrients: Nutrients(energy: 380_000, protein: 14_000, carbs: 60_000, fat: 9_000))
         try replica.write { try $0.add(porridge) }
         // end
         // show: write
         try replica.write { diary in
-            let soup = Meal(id: diary.newID(), on: now, dishName: "Soup", type: "lunch")
+            let soup = Meal(id: diary.newID(), on: now, dishName: "Soup", slot: "lunch")
             let bread = MealItem(
                 id: diary.newID(), of: soup.id, name: "Bread", nutrients: Nutrients(energy: 120_000)
             )
@@ -188,7 +188,7 @@ public enum Guide {
         // end
         // show: apart
         let now = try phone.read { try $0.localDate() }
-        let soup = Meal(id: phone.newID(), on: now, dishName: "Soup", type: "lunch")
+        let soup = Meal(id: phone.newID(), on: now, dishName: "Soup", slot: "lunch")
         try phone.write { try $0.add(soup) }
         try await phoneAccount.sync()
         try await laptopAccount.sync()

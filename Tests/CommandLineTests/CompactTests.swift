@@ -18,7 +18,7 @@ import Testing
         let devices = try TwoDevices()
         let phone = devices.phone
         var meal = Meal(
-            id: phone.newID(), on: LocalDate(day: day), dishName: "Soup", type: "lunch",
+            id: phone.newID(), on: LocalDate(day: day), dishName: "Soup", slot: "lunch",
             nutrients: Nutrients(energy: 400_000))
         // The server's clock is what counts, and this one is earlier than the machine's.
         devices.age(days: -400)

@@ -15,7 +15,7 @@ import Testing
     /// A meal whose energy the phone made 410 and the laptop 420 kcal, the laptop's shown.
     private func dispute(_ devices: TwoDevices) throws -> Meal {
         let meal = Meal(
-            id: devices.phone.newID(), on: LocalDate(day: day), dishName: "Soup", type: "lunch",
+            id: devices.phone.newID(), on: LocalDate(day: day), dishName: "Soup", slot: "lunch",
             nutrients: Nutrients(energy: 400_000))
         try devices.phone.add(meal)
         try devices.sync(devices.phone, devices.laptop)
@@ -104,7 +104,7 @@ import Testing
     func `a deletion that lost is done now, or is forgotten`(keeps: Bool) throws {
         let devices = try TwoDevices()
         let meal = Meal(
-            id: devices.phone.newID(), on: LocalDate(day: day), dishName: "Soup", type: "lunch",
+            id: devices.phone.newID(), on: LocalDate(day: day), dishName: "Soup", slot: "lunch",
             nutrients: Nutrients(energy: 400_000))
         try devices.phone.add(meal)
         try devices.sync(devices.phone, devices.laptop)
@@ -134,7 +134,7 @@ import Testing
     @Test func `who wrote what is shown is not among those that lost`() throws {
         let devices = try TwoDevices()
         let meal = Meal(
-            id: devices.phone.newID(), on: LocalDate(day: day), dishName: "Soup", type: "lunch",
+            id: devices.phone.newID(), on: LocalDate(day: day), dishName: "Soup", slot: "lunch",
             nutrients: Nutrients(energy: 400_000))
         try devices.phone.add(meal)
         let tablet = try Replica.open(at: devices.folder.appending(path: "tablet.db").path)

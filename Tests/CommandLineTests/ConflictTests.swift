@@ -13,7 +13,7 @@ import Testing
         let devices = try TwoDevices()
         let (phone, laptop) = (devices.phone, devices.laptop)
         let meal = Meal(
-            id: phone.newID(), on: LocalDate(day: day), dishName: "Soup", type: "lunch",
+            id: phone.newID(), on: LocalDate(day: day), dishName: "Soup", slot: "lunch",
             nutrients: Nutrients(energy: 400_000))
         try phone.add(meal)
         try devices.sync(phone, laptop)
@@ -53,7 +53,7 @@ import Testing
         let devices = try TwoDevices()
         let (phone, laptop) = (devices.phone, devices.laptop)
         let meal = Meal(
-            id: phone.newID(), on: LocalDate(day: day), dishName: "Soup", type: "lunch",
+            id: phone.newID(), on: LocalDate(day: day), dishName: "Soup", slot: "lunch",
             nutrients: Nutrients(energy: 400_000))
         try phone.add(meal)
         try devices.sync(phone, laptop)
@@ -77,7 +77,7 @@ import Testing
         let devices = try TwoDevices()
         let (phone, laptop) = (devices.phone, devices.laptop)
         let meal = Meal(
-            id: phone.newID(), on: LocalDate(day: day), dishName: "Soup", type: "lunch",
+            id: phone.newID(), on: LocalDate(day: day), dishName: "Soup", slot: "lunch",
             nutrients: Nutrients(energy: 400_000))
         try phone.add(meal)
         try devices.sync(phone, laptop)

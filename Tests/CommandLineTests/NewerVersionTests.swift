@@ -30,7 +30,7 @@ import Testing
         let devices = try TwoDevices()
         let phone = devices.phone
         let meals = ["Soup", "Bread"].map { name in
-            Meal(id: phone.newID(), on: LocalDate(day: day), dishName: name, type: "lunch")
+            Meal(id: phone.newID(), on: LocalDate(day: day), dishName: name, slot: "lunch")
         }
         let food = Food(id: phone.newID(), name: "Oats")
         for meal in meals { try phone.add(meal) }

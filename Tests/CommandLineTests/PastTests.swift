@@ -36,7 +36,7 @@ import Testing
             sights.append((try phone.latestEvents(1)[0].event.dot, try sight(phone)))
         }
         let soup = Meal(
-            id: phone.newID(), on: LocalDate(day: day), dishName: "Soup", type: "lunch",
+            id: phone.newID(), on: LocalDate(day: day), dishName: "Soup", slot: "lunch",
             nutrients: Nutrients(energy: 400_000, protein: 20_000))
         try phone.add(soup)
         try note()

@@ -90,7 +90,7 @@ import MacrologTestSupport
             try replica.add(
                 Meal(
                     id: replica.newID(), on: try replica.localDate(), dishName: "Soup",
-                    type: "lunch",
+                    slot: "lunch",
                     nutrients: Nutrients(energy: 400_000)))
             let files = ["log.db", "log.db-wal"].map { computer.folder.appending(path: $0) }
             let held = try files.map { try Data(contentsOf: $0) }

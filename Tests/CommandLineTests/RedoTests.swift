@@ -14,7 +14,7 @@ import Testing
 
     func soup(_ replica: Replica) -> Meal {
         Meal(
-            id: replica.newID(), on: LocalDate(day: day), dishName: "Soup", type: "lunch",
+            id: replica.newID(), on: LocalDate(day: day), dishName: "Soup", slot: "lunch",
             nutrients: Nutrients(energy: 400_000, protein: 20_000))
     }
 

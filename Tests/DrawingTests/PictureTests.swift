@@ -37,10 +37,10 @@ struct PictureTests {
         func row(_ y: Int64) -> [Picture.Point] {
             [Picture.Point(200, y), Picture.Point(1_800, y)]
         }
-        picture.add(row(300), width: 20, isDashed: true, .goal)
-        picture.add(row(700), width: 20, .goal)
+        picture.add(row(300), width: 20, isDashed: true, .target)
+        picture.add(row(700), width: 20, .target)
         let drawn = try DrawnPNG(picture.png(.light).bytes)
-        let goal = Picture.Color.goal.rgb(.light)
+        let goal = Picture.Color.target.rgb(.light)
         #expect((21..<179).count { drawn.color($0, 70) == goal } == 158)
         let dashed = (21..<179).count { drawn.color($0, 30) == goal }
         #expect((70...110).contains(dashed), "\(dashed)")

@@ -15,11 +15,11 @@ import Testing
         var plan = GoalPlan(id: Identifier(high: 0, low: 1), startDate: .earliest)
         plan.mode = .dynamic
         // Katch-McArdle: 370 + 21.6 × 63.8889 kg = 1,750 kcal.
-        let goals = plan.goals(
+        let targets = plan.targets(
             on: .earliest, body: Body(weightGrams: 79_861, bodyFatBasisPoints: 2_000),
             activity: .measured(450_000))
         return CoachFacts(
-            now: now, minuteOfDay: 720, goals: goals,
+            now: now, minuteOfDay: 720, targets: targets,
             totals: NutrientTotals(own: eaten, items: []), active: 450_000)
     }
 

@@ -16,9 +16,11 @@ import Testing
             box.contains(
                 "<rect class=\"good\" x=\"0.5\" y=\"1\" width=\"2.5\" height=\"3\" rx=\"0.4\"/>"))
         #expect(box.contains(".good{color:#1a7f37}") && !box.contains(".poor"))
-        let line = svg { $0.add([.init(0, 10), .init(20, -5)], width: 15, isDashed: true, .goal) }
+        let line = svg {
+            $0.add([.init(0, 10), .init(20, -5)], width: 15, isDashed: true, .target)
+        }
         #expect(line.contains("stroke-width=\"1.5\" stroke-dasharray=\"6 5\" d=\"M0 1L2 -0.5\"/>"))
-        #expect(!svg { $0.add([.init(0, 10)], width: 15, .goal) }.contains("<path"))
+        #expect(!svg { $0.add([.init(0, 10)], width: 15, .target) }.contains("<path"))
     }
 
     @Test(arguments: [

@@ -55,7 +55,7 @@ enum Samples {
             id: id(2),
             on: LocalDate(
                 day: first, occurredAt: morning, zone: "Europe/Zurich", offsetMinutes: 60),
-            dishName: "Porridge", type: "breakfast",
+            dishName: "Porridge", slot: "breakfast",
             nutrients: Nutrients(energy: 300_000, fat: 0))
         porridge.tags = ["warm"]
         return MealDetail(

@@ -26,7 +26,7 @@ import Testing
             on: LocalDate(
                 day: day, occurredAt: 1_795_199_999_000, zone: "Antarctica/Troll",
                 offsetMinutes: 60),
-            dishName: name, type: "lunch", isConsumed: true, nutrients: own)
+            dishName: name, slot: "lunch", isConsumed: true, nutrients: own)
         meal.consumedShareBasisPoints = share
         meal.note = "canary-note"
         meal.tags = ["canary-tag"]

@@ -25,7 +25,7 @@ import Testing
             items: [(String, Nutrients)] = [], adjust: (inout Meal) -> Void = { _ in }
         ) throws {
             var meal = Meal(
-                id: Identifier(high: 7, low: id), on: date, dishName: dish, type: "dinner",
+                id: Identifier(high: 7, low: id), on: date, dishName: dish, slot: "dinner",
                 nutrients: nutrients)
             adjust(&meal)
             let items = items.enumerated().map { index, item in

@@ -32,12 +32,12 @@ import Testing
         #expect(oats.dishName == "Oats")
         #expect(oats[.energy] == 380_000 && oats[.protein] == 13_500)
         #expect(oats[.sodium] == 2_000_000 && oats[.fat] == nil)
-        #expect(oats.type == "breakfast" && oats.isConsumed && oats.source == .importer)
+        #expect(oats.slot == "breakfast" && oats.isConsumed && oats.source == .importer)
         #expect(oats.localDate.day.description == "2026-11-01")
         #expect(oats.localDate.minuteOfDay == 480 && oats.localDate.offsetMinutes == 60)
         #expect(oats.localDate.zone == "Europe/Zurich")
         let late = try #require(meals.last)
-        #expect(late.localDate.occurredAt == nil && late.type == nil && late[.energy] == nil)
+        #expect(late.localDate.occurredAt == nil && late.slot == nil && late[.energy] == nil)
     }
 
     @Test func `two equal rows are two meals`() throws {
@@ -96,7 +96,7 @@ import Testing
         let world = try World()
         try world.run(Self.diary, Self.map)
         var oats = try #require(try meals(world).first { $0.dishName == "Oats" })
-        oats.type = "snack"
+        oats.slot = "snack"
         oats.isConsumed = false
         try world.replica.save(oats)
         #expect(try world.run(Self.diary, Self.map).summary.same == 4)
@@ -237,7 +237,7 @@ import Testing
         #expect(
             rows[0].warnings == ["the clocks skipped this time of this day: only the day is kept"])
         #expect(try meals(world).first?.localDate.occurredAt == nil)
-        #expect(try meals(world).first?.type == "snack")
+        #expect(try meals(world).first?.slot == "snack")
         #expect(
             try world.run(
                 "date,time,kcal\n2026-03-29,02:30,1\n", "date=date,time=time,energy=kcal"
@@ -268,7 +268,7 @@ import Testing
             2026-11-03,1,Second Breakfast!
             """, "date=date,energy=kcal,slot=slot"
         ).rows
-        #expect(try meals(world).map(\.type) == ["dinner", "second_breakfast"])
+        #expect(try meals(world).map(\.slot) == ["dinner", "second_breakfast"])
         #expect(word(rows[2]).hasPrefix("line 4, slot: cannot be read: type breakfast"))
     }
 

@@ -171,7 +171,7 @@ import Testing
         #expect(
             told["meals"] == ["new"] && told["goals"] == ["new"] && told["weigh-ins"] == ["new"])
         let meal = try #require(try world.replica.meals(on: day).first)
-        #expect(meal.totals[.energy] == 240_500 && meal.meal.type == "lunch")
+        #expect(meal.totals[.energy] == 240_500 && meal.meal.slot == "lunch")
         // A diary's entry was eaten.
         #expect(meal.meal.isConsumed && meal.meal.note == "Serving: 1 slice")
         let profile = try world.replica.profile()

@@ -64,7 +64,7 @@ import Testing
             id: Identifier(high: 7, low: 1),
             on: LocalDate(
                 day: day, occurredAt: 1_792_890_030_125, zone: "Europe/Zurich", offsetMinutes: 60),
-            dishName: "Supper", type: "dinner")
+            dishName: "Supper", slot: "dinner")
         meal.tags = ["late; but good", "two"]
         var nutrients = Nutrients(energy: 8_775, protein: 1_125)
         nutrients[betaine] = 2_500
@@ -353,7 +353,7 @@ struct RandomDiary {
     private mutating func meal(_ own: [Nutrient], _ today: Day) -> [Draft] {
         var meal = Meal(
             id: id(), on: date(), dishName: oneIn(4) ? nil : text(),
-            type: oneIn(3) ? nil : "second_breakfast", isConsumed: !oneIn(5),
+            slot: oneIn(3) ? nil : "second_breakfast", isConsumed: !oneIn(5),
             nutrients: oneIn(2) ? nutrients(own) : Nutrients())
         if oneIn(3) { meal.consumedShareBasisPoints = roll(0...10_000) }
         if oneIn(3) { meal.note = text(lines: true) }

@@ -15,7 +15,7 @@ import Testing
                 .add(
                     Meal(
                         id: replica.newID(), on: LocalDate(day: day), dishName: "Dish \(number)",
-                        type: "lunch", nutrients: Nutrients(energy: Int64(number) * 1_000)),
+                        slot: "lunch", nutrients: Nutrients(energy: Int64(number) * 1_000)),
                     today: day)
             })
     }

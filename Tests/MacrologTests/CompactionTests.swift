@@ -40,7 +40,7 @@ import Testing
         let laptop = try await server.device("laptop", of: "ana@example.org")
         try phone.replica.add(
             Meal(
-                id: meal, on: LocalDate(day: day), dishName: "Oats", type: "lunch",
+                id: meal, on: LocalDate(day: day), dishName: "Oats", slot: "lunch",
                 nutrients: Nutrients(energy: 100_000)))
         for energy in [200_000, 300_000, 400_000] as [Int64] {
             try await phone.sync()
@@ -82,7 +82,7 @@ import Testing
         let phone = try await server.device("phone", of: "ana@example.org")
         try phone.replica.add(
             Meal(
-                id: meal, on: LocalDate(day: day), dishName: "Oats", type: "lunch",
+                id: meal, on: LocalDate(day: day), dishName: "Oats", slot: "lunch",
                 nutrients: Nutrients(energy: 100_000)))
         for energy in [200_000, 300_000] as [Int64] {
             try edit(phone.replica, energy)
@@ -183,7 +183,7 @@ import Testing
             at: server.folder + "/phone.db", clock: DeviceClock { calendar.reading })
         let phone = try await server.logIn(replica, "phone", of: "ana@example.org")
         func count() throws -> Int64 { try replica.read { try $0.statistics() }.compactedEvents }
-        try replica.add(Meal(id: meal, on: LocalDate(day: day), dishName: "Oats", type: "lunch"))
+        try replica.add(Meal(id: meal, on: LocalDate(day: day), dishName: "Oats", slot: "lunch"))
         for energy in [1, 2, 3] as [Int64] {
             try edit(replica, energy)
             try await phone.sync()

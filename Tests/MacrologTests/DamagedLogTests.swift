@@ -67,7 +67,7 @@ import Testing
             let replica = try Replica.open(at: path)
             for name in ["Oats", "Soup"] {
                 let meal = Meal(
-                    id: replica.newID(), on: LocalDate(day: day), dishName: name, type: "lunch",
+                    id: replica.newID(), on: LocalDate(day: day), dishName: name, slot: "lunch",
                     nutrients: Nutrients(energy: 400_000))
                 try replica.add(meal)
                 var edited = try replica.require(Meal.self, meal.id)
@@ -161,7 +161,7 @@ import Testing
         ask {
             try replica.add(
                 Meal(
-                    id: replica.newID(), on: LocalDate(day: day), dishName: "Tea", type: "lunch",
+                    id: replica.newID(), on: LocalDate(day: day), dishName: "Tea", slot: "lunch",
                     nutrients: Nutrients(energy: 1_000)))
         }
         ask { try replica.compact(olderThanDays: 60) }

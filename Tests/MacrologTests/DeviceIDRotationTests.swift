@@ -57,7 +57,7 @@ import Testing
 
     private func meal(_ replica: Replica, _ name: String, _ day: LocalDate) -> Meal {
         Meal(
-            id: replica.newID(), on: day, dishName: name, type: "lunch",
+            id: replica.newID(), on: day, dishName: name, slot: "lunch",
             nutrients: Nutrients(energy: 400_000, protein: 20_000))
     }
 

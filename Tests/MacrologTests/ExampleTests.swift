@@ -10,7 +10,7 @@ func logEvening(file: String, server: String, password: String) async throws -> 
 
     // No network, no account. What is recorded is durable when the call returns.
     let soup = Meal(
-        id: replica.newID(), on: now, dishName: "Lentil soup", type: "dinner",
+        id: replica.newID(), on: now, dishName: "Lentil soup", slot: "dinner",
         nutrients: Nutrients(energy: 420_000, protein: 24_000, carbs: 60_000, fat: 9_000))
     try replica.write { diary in
         try diary.add(soup)

@@ -50,7 +50,7 @@ import Testing
 
     private static func meal(_ name: String, _ replica: Replica) -> Meal {
         Meal(
-            id: replica.newID(), on: LocalDate(day: day), dishName: name, type: "lunch",
+            id: replica.newID(), on: LocalDate(day: day), dishName: name, slot: "lunch",
             nutrients: Nutrients(energy: 400_000))
     }
 

@@ -139,7 +139,7 @@ struct GoldenScenario {
 
     private static func meal(_ index: Int, _ day: Int, _ name: String) -> Meal {
         Meal(
-            id: meals[index], on: Self.day(day), dishName: name, type: "lunch",
+            id: meals[index], on: Self.day(day), dishName: name, slot: "lunch",
             nutrients: Nutrients(energy: 400_000 + Int64(index), protein: 20_000))
     }
 

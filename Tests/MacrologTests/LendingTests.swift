@@ -347,7 +347,7 @@ import Testing
         let replica = try Replica.open(at: folder.file("log.db"))
         let date = LocalDate(day: day)
         let eaten = Meal(
-            id: replica.newID(), on: date, type: "lunch",
+            id: replica.newID(), on: date, slot: "lunch",
             nutrients: Nutrients(energy: 400_000, carbs: 50_000))
         var planned = PlanEntry(id: replica.newID(), on: date, slot: "dinner")
         planned.name = "Chili"

@@ -35,7 +35,7 @@ import Testing
         }
         try replica.add(
             Meal(
-                id: replica.newID(), on: try replica.localDate(), dishName: "Soup", type: "lunch",
+                id: replica.newID(), on: try replica.localDate(), dishName: "Soup", slot: "lunch",
                 nutrients: Nutrients(energy: 400_000)))
         while let report = await reports.next(), report.cursor < 2 || report.unsealed > 0 {}
         #expect(try replica.syncStatus().lastRepair?.lost == 1)

@@ -219,7 +219,7 @@ import Testing
     private func record(_ replica: Replica) throws {
         try replica.add(
             Meal(
-                id: replica.newID(), on: LocalDate(day: day), dishName: "Soup", type: "lunch",
+                id: replica.newID(), on: LocalDate(day: day), dishName: "Soup", slot: "lunch",
                 nutrients: Nutrients(energy: 400_000)))
     }
 

@@ -118,7 +118,8 @@ import Testing
     func `the plan is among what a day's summary has read`() async throws {
         let replica = try open()
         let day = day
-        var hasGoals = replica.observe { try $0.summary(of: day).goals != nil }.makeAsyncIterator()
+        var hasGoals = replica.observe { try $0.summary(of: day).targets != nil }
+            .makeAsyncIterator()
         #expect(try await hasGoals.next() == false)
         var plan = GoalPlan(id: replica.newID(), startDate: day)
         plan.energyMillikilocalories = 2_000_000

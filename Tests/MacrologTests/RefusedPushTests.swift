@@ -76,7 +76,7 @@ import Testing
             try account.replica.add(
                 Meal(
                     id: account.replica.newID(), on: LocalDate(day: day), dishName: name,
-                    type: "lunch", nutrients: Nutrients(energy: 400_000)))
+                    slot: "lunch", nutrients: Nutrients(energy: 400_000)))
         }
         for index in 0..<700 { try add("Dish \(index)", to: laptop) }
         try await laptop.sync()

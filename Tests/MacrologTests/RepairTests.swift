@@ -18,7 +18,7 @@ import Testing
             try account.replica.add(
                 Meal(
                     id: account.replica.newID(), on: LocalDate(day: day),
-                    dishName: "meal \(index)", type: "lunch",
+                    dishName: "meal \(index)", slot: "lunch",
                     nutrients: Nutrients(energy: 400_000)))
         }
     }

@@ -13,7 +13,7 @@ import Testing
         for name in names {
             try replica.add(
                 Meal(
-                    id: replica.newID(), on: LocalDate(day: day), dishName: name, type: "lunch",
+                    id: replica.newID(), on: LocalDate(day: day), dishName: name, slot: "lunch",
                     nutrients: Nutrients(energy: 400_000)))
         }
     }

@@ -18,7 +18,7 @@ import Testing
             try account.replica.add(
                 Meal(
                     id: account.replica.newID(), on: LocalDate(day: day),
-                    dishName: "\(name) \(index)", type: "lunch",
+                    dishName: "\(name) \(index)", slot: "lunch",
                     nutrients: Nutrients(energy: 400_000)))
         }
     }

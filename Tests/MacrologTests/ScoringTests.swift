@@ -21,7 +21,7 @@ import Testing
         consumed: Bool = true, share: Int64 = 10_000, in replica: Replica
     ) throws -> Identifier {
         var meal = Meal(
-            id: replica.newID(), on: LocalDate(day: day), type: "lunch", isConsumed: consumed)
+            id: replica.newID(), on: LocalDate(day: day), slot: "lunch", isConsumed: consumed)
         meal.consumedShareBasisPoints = share
         try replica.add(
             meal,

@@ -8,7 +8,7 @@ import Testing
 
     func meal(_ replica: Replica, _ name: String) -> Meal {
         Meal(
-            id: replica.newID(), on: LocalDate(day: day), dishName: name, type: "lunch",
+            id: replica.newID(), on: LocalDate(day: day), dishName: name, slot: "lunch",
             nutrients: Nutrients(energy: 400_000, protein: 20_000))
     }
 

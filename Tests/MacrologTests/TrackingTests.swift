@@ -43,18 +43,19 @@ import Testing
         try withReplica { replica in
             try prepare(replica)
             #expect(
-                try replica.read { try $0.targets(on: day) }.goals?.targets?.explanation
+                try replica.read { try $0.targets(on: day) }.targets?.computed?.explanation
                     == "2100 + 0 = 2100")
             let training = run(450_000, by: "manual", at: 480, replica)
             try replica.add(training)
             let readings = [
-                try replica.read { try $0.targets(on: day) }.goals?.targets,
-                try replica.summary(of: day).goals?.targets,
+                try replica.read { try $0.targets(on: day) }.targets?.computed,
+                try replica.summary(of: day).targets?.computed,
             ]
             for targets in readings {
                 #expect(targets?.explanation == "2100 + 450 = 2550")
             }
-            let mean = try replica.read { try $0.stats(over: day...day) }.goalAverage(of: .energy)?
+            let mean = try replica.read { try $0.stats(over: day...day) }.targetAverage(
+                of: .energy)?
                 .amount
             #expect((2_549_500...2_550_500).contains(mean ?? 0))
             #expect(
@@ -65,10 +66,10 @@ import Testing
             tracked.activeMillikilocalories = 80_000
             try replica.add(tracked)
             #expect(
-                try replica.summary(of: day).goals?.targets?.explanation == "2100 + 80 = 2180")
+                try replica.summary(of: day).targets?.computed?.explanation == "2100 + 80 = 2180")
             try replica.add(run(680_000, by: "manual", at: 480, replica))
             #expect(
-                try replica.summary(of: day).goals?.targets?.explanation == "2100 + 680 = 2780",
+                try replica.summary(of: day).targets?.computed?.explanation == "2100 + 680 = 2780",
                 "600 more than on the day of rest")
         }
         try withReplica { replica in
@@ -76,7 +77,7 @@ import Testing
             plan.mode = .dynamic
             try replica.add(plan)
             try replica.add(run(450_000, by: "manual", at: 480, replica))
-            #expect(try replica.summary(of: day).goals?.missing == .weight)
+            #expect(try replica.summary(of: day).targets?.missing == .weight)
         }
     }
 
@@ -99,7 +100,8 @@ import Testing
             let movement = try replica.read { try $0.movement(on: day) }
             #expect(movement.activeMillikilocalories == 520_000)
             #expect(movement.steps == 8_200)
-            #expect(try replica.read { try $0.targets(on: day) }.goals?.targets?.active == 520_000)
+            #expect(
+                try replica.read { try $0.targets(on: day) }.targets?.computed?.active == 520_000)
         }
     }
 
@@ -109,7 +111,7 @@ import Testing
             plan.energyMillikilocalories = 2_000_000
             try replica.add(plan)
             try replica.add(run(450_000, by: "manual", at: 480, replica))
-            #expect(try replica.summary(of: day).goals?[.energy]?.amount == 2_000_000)
+            #expect(try replica.summary(of: day).targets?[.energy]?.amount == 2_000_000)
         }
     }
 
@@ -144,7 +146,7 @@ import Testing
                 try replica.add(Water(id: replica.newID(), on: date(), microliters: 250_000))
             }
             var melon = Meal(
-                id: replica.newID(), on: date(), dishName: "Melon", type: "snack",
+                id: replica.newID(), on: date(), dishName: "Melon", slot: "snack",
                 nutrients: Nutrients(energy: 60_000))
             melon[.water] = 180_000
             try replica.add(melon)

@@ -19,7 +19,7 @@ import Testing
     func add(to replica: Replica) throws {
         try replica.add(
             Meal(
-                id: meal, on: LocalDate(day: day), dishName: "Oats", type: "lunch",
+                id: meal, on: LocalDate(day: day), dishName: "Oats", slot: "lunch",
                 nutrients: Nutrients(energy: 400_000)))
     }
 

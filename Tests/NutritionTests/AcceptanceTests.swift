@@ -38,7 +38,7 @@ import Testing
         #expect(ScenarioTests.targets(active: 450_000).energy == 2_550_000)
         #expect(ScenarioTests.targets(active: 80_000).energy == 2_180_000)
         #expect(ScenarioTests.targets(active: 680_000).energy - 2_180_000 == 600_000)
-        #expect(ScenarioTests.dynamic.goals(on: .earliest).missing == .weight)
+        #expect(ScenarioTests.dynamic.targets(on: .earliest).missing == .weight)
     }
 
     /// The golden numbers of the formulas, each as printed; the formulas' own suites hold the rest.

@@ -7,11 +7,11 @@ import Testing
     static let hour: Int64 = 3_600_000
 
     /// A day of 2,550 kcal: 2,100 and 450 of activity.
-    static let goals: DayGoals = {
+    static let targets: DayTargets = {
         var plan = GoalPlan(id: Identifier(high: 0, low: 1), startDate: .earliest)
         plan.mode = .dynamic
         // Katch-McArdle: 370 + 21.6 × 63.8889 kg = 1,750 kcal.
-        return plan.goals(
+        return plan.targets(
             on: .earliest, body: Body(weightGrams: 79_861, bodyFatBasisPoints: 2_000),
             activity: .measured(450_000))
     }()
@@ -24,7 +24,7 @@ import Testing
     }
 
     static func facts(_ totals: NutrientTotals, minute: Int64 = 720) -> CoachFacts {
-        CoachFacts(now: now, minuteOfDay: minute, goals: goals, totals: totals, active: 450_000)
+        CoachFacts(now: now, minuteOfDay: minute, targets: targets, totals: totals, active: 450_000)
     }
 
     static func topics(_ facts: CoachFacts) -> [CoachMessage.Topic] {
@@ -111,7 +111,9 @@ import Testing
                                     Fast(id: Identifier(high: 0, low: 1), startedAt: 0)
                                 ]).active(at: Self.now)
                         }
-                        if variant == 3 { facts.goals = ScenarioTests.dynamic.goals(on: .earliest) }
+                        if variant == 3 {
+                            facts.targets = ScenarioTests.dynamic.targets(on: .earliest)
+                        }
                         facts.hydration = Hydration(volumes: [], target: 2_000_000)
                         for message in CoachMessage.all(facts) {
                             seen.append(message.topic)

@@ -21,7 +21,7 @@ import Testing
         #expect((counted == nil) == (meal == nil), "seed \(seed)")
         guard let counted, let meal else { return }
         #expect(counted.day == meal.localDate.day, "seed \(seed)")
-        #expect(counted.slot == meal.type, "seed \(seed)")
+        #expect(counted.slot == meal.slot, "seed \(seed)")
         #expect(counted.isConsumed == meal.isConsumed, "seed \(seed)")
         #expect(counted.consumedShareBasisPoints == meal.consumedShareBasisPoints, "seed \(seed)")
         #expect(counted.nutrients == meal.nutrients, "seed \(seed)")

@@ -110,12 +110,12 @@ import Testing
         plan.mode = .dynamic
         plan.energyAdjustBasisPoints = EnergyAim.cut.basisPoints
         let body = Body(weightGrams: 80_000, heightMillimeters: 1_800, age: 30, sex: .male)
-        let goals = plan.goals(on: .earliest, body: body, activity: .measured(464_000))
-        #expect(goals[.energy]?.amount == 2_210_000, "2600 less 15 %")
-        #expect(goals[.energy]?.direction == .max)
+        let targets = plan.targets(on: .earliest, body: body, activity: .measured(464_000))
+        #expect(targets[.energy]?.amount == 2_210_000, "2600 less 15 %")
+        #expect(targets[.energy]?.direction == .max)
         plan.energyAdjustMillikilocalories = -100_000
         #expect(
-            plan.goals(on: .earliest, body: body, activity: .measured(464_000))[.energy]?.amount
+            plan.targets(on: .earliest, body: body, activity: .measured(464_000))[.energy]?.amount
                 == 2_110_000)
         plan.energyAdjustMillikilocalories = 0
         plan.energyAdjustBasisPoints = EnergyAim.bulk.basisPoints
@@ -135,9 +135,9 @@ import Testing
         }
         profile.proteinMilligramsPerPound = 950
         let plan = ScenarioTests.dynamic
-        let goals = plan.goals(on: .earliest, profile: profile, body: ScenarioTests.body)
+        let targets = plan.targets(on: .earliest, profile: profile, body: ScenarioTests.body)
         #expect(
-            Display.decimal(goals[.protein]?.amount ?? 0, scale: 1_000, places: 1) == "171.0",
+            Display.decimal(targets[.protein]?.amount ?? 0, scale: 1_000, places: 1) == "171.0",
             "180 lb × 0.95 g")
     }
 
@@ -283,8 +283,8 @@ import Testing
         weightGrams: 81_647, heightMillimeters: 1_749, age: 33, sex: .male,
         bodyFatBasisPoints: nil)
 
-    static func targets(active: Int64) -> Targets {
-        Targets(
+    static func targets(active: Int64) -> ComputedTargets {
+        ComputedTargets(
             resting: 1_750_000, activity: .measured(active), weightGrams: body.weightGrams ?? 0)
     }
 
@@ -303,10 +303,10 @@ import Testing
 
     @Test func `AirFit scenario 2: a rest day is 2180 kcal, and calmly so`() throws {
         #expect(Self.targets(active: 80_000).explanation == "2100 + 80 = 2180")
-        let goals = Self.dynamic.goals(
+        let targets = Self.dynamic.targets(
             on: .earliest, body: Self.body, activity: .measured(80_000))
         let facts = CoachFacts(
-            now: 1_795_000_000_000, minuteOfDay: 720, goals: goals, totals: NutrientTotals(),
+            now: 1_795_000_000_000, minuteOfDay: 720, targets: targets, totals: NutrientTotals(),
             active: 80_000)
         let message = try #require(CoachMessage.all(facts).first { $0.topic == .rest })
         #expect(message.text.contains("recover"))
@@ -324,10 +324,10 @@ import Testing
     }
 
     @Test func `AirFit scenario 4: missing data is named, and 1800 is a guess only when allowed`() {
-        let goals = Self.dynamic.goals(on: .earliest)
-        #expect(goals.missing == .weight)
-        #expect(goals[.energy] == nil)
-        let guessed = Self.dynamic.goals(on: .earliest, allowsDefault: true)
+        let targets = Self.dynamic.targets(on: .earliest)
+        #expect(targets.missing == .weight)
+        #expect(targets[.energy] == nil)
+        let guessed = Self.dynamic.targets(on: .earliest, allowsDefault: true)
         #expect(guessed[.energy]?.amount == 2_160_000, "1800 × 1.2")
         #expect(guessed[.protein] == nil, "without a weight there is no protein target")
         #expect(guessed.assumptions == [.everything])
@@ -336,7 +336,7 @@ import Testing
         #expect(lines.contains("Assumed: a resting energy of 1800 kcal: log a weight"))
         #expect(lines.contains("Missing: no weight is known: log a weight"))
         let facts = CoachFacts(
-            now: 0, minuteOfDay: 600, goals: goals, totals: NutrientTotals())
+            now: 0, minuteOfDay: 600, targets: targets, totals: NutrientTotals())
         #expect(
             CoachMessage.all(facts).first?.text
                 == "Not known yet: no weight is known: log a weight."

@@ -9,7 +9,7 @@ import Testing
 
     @Test func `a new entity yields everything it holds`() {
         let meal = Meal(
-            id: Self.id, on: Self.date, dishName: "Oats", type: "breakfast",
+            id: Self.id, on: Self.date, dishName: "Oats", slot: "breakfast",
             nutrients: Nutrients(energy: 230_000))
         #expect(
             meal.operations() == [
@@ -152,7 +152,7 @@ import Testing
         food[.sodium] = 643_000_000
         expectWhole(food)
 
-        var meal = Meal(id: Self.id, on: Self.date, dishName: "Oats", type: "breakfast")
+        var meal = Meal(id: Self.id, on: Self.date, dishName: "Oats", slot: "breakfast")
         meal.consumedAt = 1_795_000_000_000
         meal.consumedShareBasisPoints = 5_000
         meal.note = "warm"
@@ -336,7 +336,7 @@ import Testing
 
     @Test func `a copy is what was eaten, not the occasion`() throws {
         var meal = Meal(
-            id: Self.id, on: Self.date, dishName: "Stew", type: "dinner",
+            id: Self.id, on: Self.date, dishName: "Stew", slot: "dinner",
             nutrients: Nutrients(fat: 1_000))
         meal.tags = ["pot"]
         meal.note = "with Ada"
@@ -352,14 +352,14 @@ import Testing
         var next: UInt64 = 10
         let tomorrow = LocalDate(day: Self.today.advanced(by: 1))
         let copy = MealCopy(
-            of: meal, items: [item], on: tomorrow, type: "lunch", shareBasisPoints: 2_500
+            of: meal, items: [item], on: tomorrow, slot: "lunch", shareBasisPoints: 2_500
         ) {
             next += 1
             return Identifier(high: 0, low: next)
         }
         #expect(copy.meal.id.low == 11 && copy.items[0].id.low == 12)
         #expect(copy.meal.localDate == tomorrow)
-        #expect(copy.meal.type == "lunch" && copy.meal.dishName == "Stew")
+        #expect(copy.meal.slot == "lunch" && copy.meal.dishName == "Stew")
         #expect(copy.meal.consumedShareBasisPoints == 2_500)
         #expect(copy.meal.tags == ["pot"] && copy.meal[.fat] == 1_000)
         #expect(copy.meal.note == nil && copy.meal.externalIDs == [] && copy.meal.photoHashes == [])
@@ -368,7 +368,7 @@ import Testing
         #expect(copy.items[0].nutrients == item.nutrients && copy.items[0].foodID == Self.id)
         #expect(copy.items[0].position == "a0")
         let same = MealCopy(of: meal, items: [], on: tomorrow, newID: { Self.id }).meal
-        #expect(same.consumedShareBasisPoints == 5_000 && same.type == "dinner")
+        #expect(same.consumedShareBasisPoints == 5_000 && same.slot == "dinner")
     }
 
     @Test func `hard findings of fields and of the whole are found together`() {

@@ -88,8 +88,9 @@ import Testing
 
     static func targets(
         resting: Int64 = 1_750_000, active: Int64, adjust: Int64 = 0
-    ) -> Targets {
-        Targets(resting: resting, activity: .measured(active), adjust: adjust, weightGrams: weight)
+    ) -> ComputedTargets {
+        ComputedTargets(
+            resting: resting, activity: .measured(active), adjust: adjust, weightGrams: weight)
     }
 
     @Test func `the golden day gives 2680 kcal, 162 g, 89.333 g and 307 g`() {
@@ -118,7 +119,7 @@ import Testing
     }
 
     @Test func `a level multiplies and never adds measured activity`() {
-        let targets = Targets(
+        let targets = ComputedTargets(
             resting: 1_780_000, activity: .level(.moderate), weightGrams: 80_000, sex: .male)
         #expect(targets.energy == 2_759_000)
         #expect(targets.active == 0)
@@ -127,7 +128,7 @@ import Testing
     @Test func `targets that leave no room for carbohydrate reduce fat, then protein, and say so`()
     {
         let weight = Measure.pound.convert(250, to: .gram) ?? 0
-        let targets = Targets(
+        let targets = ComputedTargets(
             resting: 1_100_000, activity: .measured(0), weightGrams: weight,
             proteinMilligramsPerPound: 1_300, fatBasisPoints: 3_500)
         #expect(!targets.isFeasible)
@@ -140,7 +141,7 @@ import Testing
     }
 
     @Test func `where less fat is enough, protein stays as asked`() {
-        let targets = Targets(
+        let targets = ComputedTargets(
             resting: 1_250_000, activity: .measured(0), weightGrams: 90_718,
             proteinMilligramsPerPound: 1_300, fatBasisPoints: 3_500)
         #expect(!targets.isFeasible)
@@ -159,7 +160,7 @@ import Testing
 
     @Test func `shares of an energy become masses`() throws {
         let shares = try #require(MacroShares(protein: 4_000, carbs: 3_000, fat: 3_000))
-        let masses = Targets.masses(of: 2_000_000, shares: shares)
+        let masses = ComputedTargets.masses(of: 2_000_000, shares: shares)
         #expect(masses.protein == 200_000)
         #expect(masses.carbs == 150_000)
         #expect(masses.fat == 66_667)

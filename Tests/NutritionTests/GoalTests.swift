@@ -40,8 +40,8 @@ import Testing
         var weekdays = WeekdayGoals()
         weekdays[6, "energy_mkcal"] = 2_500_000
         plan.weekdayGoals = weekdays
-        let friday = plan.goals(on: Self.day("2026-11-20"))
-        let saturday = plan.goals(on: Self.day("2026-11-21"))
+        let friday = plan.targets(on: Self.day("2026-11-20"))
+        let saturday = plan.targets(on: Self.day("2026-11-21"))
         #expect(friday[.energy]?.amount == 2_000_000)
         #expect(saturday[.energy]?.amount == 2_500_000)
         #expect(saturday[.protein]?.amount == 150_000)
@@ -51,15 +51,15 @@ import Testing
         var plan = Self.plan(1, from: Self.day("2026-11-01"))
         plan.mode = .percent
         let today = Self.day("2026-11-20")
-        #expect(plan.goals(on: today).missing == .shares)
-        #expect(plan.goals(on: today)[.energy]?.amount == 2_000_000)
+        #expect(plan.targets(on: today).missing == .shares)
+        #expect(plan.targets(on: today)[.energy]?.amount == 2_000_000)
         var profile = Profile(id: Identities.profile, fields: ValueMap())
         profile.customMacroShares = MacroShares(protein: 4_000, carbs: 3_000, fat: 3_000)
-        #expect(plan.goals(on: today, profile: profile)[.protein]?.amount == 200_000)
+        #expect(plan.targets(on: today, profile: profile)[.protein]?.amount == 200_000)
         plan.macroShares = MacroShares(protein: 2_000, carbs: 5_000, fat: 3_000)
-        #expect(plan.goals(on: today, profile: profile)[.protein]?.amount == 100_000)
+        #expect(plan.targets(on: today, profile: profile)[.protein]?.amount == 100_000)
         plan.energyMillikilocalories = nil
-        #expect(plan.goals(on: today, profile: profile).missing == .energy)
+        #expect(plan.targets(on: today, profile: profile).missing == .energy)
     }
 
     @Test func `a dynamic plan computes the day, or says what is missing`() {
@@ -70,19 +70,19 @@ import Testing
         plan.fiberMilligrams = 30_000
         plan.sodiumMilligrams = 2_300
         let today = Self.day("2026-11-20")
-        let unknown = plan.goals(on: today)
+        let unknown = plan.targets(on: today)
         #expect(unknown.missing == .weight)
         #expect(unknown[.energy] == nil)
         #expect(unknown[.fiber]?.amount == 30_000)
         let body = Body(
             weightGrams: 80_000, heightMillimeters: 1_800, age: 30, sex: .male)
-        let goals = plan.goals(on: today, body: body, activity: .measured(400_000))
-        #expect(goals[.energy]?.amount == 2_236_000)
-        #expect(goals[.energy]?.direction == .max)
-        #expect(goals.targets?.explanation == "2136 + 400 - 300 = 2236")
-        #expect(goals[.sodium]?.amount == 2_300_000_000, "2300 mg in nanograms")
+        let targets = plan.targets(on: today, body: body, activity: .measured(400_000))
+        #expect(targets[.energy]?.amount == 2_236_000)
+        #expect(targets[.energy]?.direction == .max)
+        #expect(targets.computed?.explanation == "2136 + 400 - 300 = 2236")
+        #expect(targets[.sodium]?.amount == 2_300_000_000, "2300 mg in nanograms")
         plan.mode = .adaptive
-        let adaptive = plan.goals(on: today, body: body, expenditure: 2_700_000)
+        let adaptive = plan.targets(on: today, body: body, expenditure: 2_700_000)
         #expect(adaptive[.energy]?.amount == 2_400_000)
     }
 
@@ -104,22 +104,22 @@ import Testing
 
 @Suite struct GoalTests {
     @Test func `a goal forgives up to its tolerance and not a thousandth more`() {
-        let most = Goal(.energy, 2_000_000, .max)
+        let most = Target(.energy, 2_000_000, .max)
         #expect(most.isMet(by: 2_100_000))
         #expect(!most.isMet(by: 2_100_001))
         #expect(most.isMet(by: 0))
-        let least = Goal(.protein, 150_000, .min)
+        let least = Target(.protein, 150_000, .min)
         #expect(least.isMet(by: 142_500))
         #expect(!least.isMet(by: 142_499))
-        let near = Goal(.energy, 2_000_000, .range)
+        let near = Target(.energy, 2_000_000, .range)
         #expect(near.isMet(by: 1_800_000))
         #expect(near.isMet(by: 2_200_000))
         #expect(!near.isMet(by: 2_200_001))
         #expect(!near.isMet(by: 1_799_999))
-        let small = Goal(.energy, 500_000, .range)
+        let small = Target(.energy, 500_000, .range)
         #expect(small.isMet(by: 600_000), "100 kcal are forgiven")
         #expect(!small.isMet(by: 600_001))
-        let macro = Goal(.carbs, 200_000, .range)
+        let macro = Target(.carbs, 200_000, .range)
         #expect(macro.isMet(by: 220_000))
         #expect(!macro.isMet(by: 220_001))
         #expect(most.isMet(by: 2_200_000, toleranceBasisPoints: 1_000))
@@ -127,8 +127,8 @@ import Testing
     }
 
     @Test func `what remains may be negative`() {
-        #expect(Goal(.energy, 2_000_000, .max).remaining(after: 2_300_000) == -300_000)
-        #expect(Goal(.energy, .max, .max).remaining(after: .min) == .max)
+        #expect(Target(.energy, 2_000_000, .max).remaining(after: 2_300_000) == -300_000)
+        #expect(Target(.energy, .max, .max).remaining(after: .min) == .max)
     }
 }
 
@@ -136,10 +136,10 @@ import Testing
     static let today = Day("2026-11-20") ?? .earliest
     static let yesterday = today.advanced(by: -1)
 
-    static func goals(energy: Int64 = 2_000_000) -> DayGoals {
+    static func targets(energy: Int64 = 2_000_000) -> DayTargets {
         var plan = GoalPlan(id: Identifier(high: 0, low: 1), startDate: .earliest)
         plan.energyMillikilocalories = energy
-        return plan.goals(on: today)
+        return plan.targets(on: today)
     }
 
     static func meal(
@@ -152,10 +152,11 @@ import Testing
 
     static func status(
         _ day: Day = yesterday, _ meals: [DaySummary.Contribution] = [],
-        _ status: DayStatus = .open, _ verdict: GoalOverride = .none, goals: DayGoals? = goals()
+        _ status: DayStatus = .open, _ verdict: GoalOverride = .none,
+        targets: DayTargets? = targets()
     ) -> GoalStatus? {
         DaySummary(
-            day: day, meals: meals, status: status, verdict: verdict, goals: goals, today: today
+            day: day, meals: meals, status: status, verdict: verdict, targets: targets, today: today
         ).goalStatus
     }
 
@@ -167,7 +168,7 @@ import Testing
                 Self.meal("breakfast", energy: 300_000), Self.meal("lunch", energy: 600_000),
                 Self.meal("breakfast", energy: 50_000),
                 Self.meal("dinner", energy: 900_000, eaten: false),
-            ], goals: Self.goals(), today: Self.today)
+            ], targets: Self.targets(), today: Self.today)
         #expect(summary.totals[.energy] == 1_200_000)
         #expect(summary.slots.map(\.key) == ["breakfast", "lunch", "snack", "tea"])
         #expect(summary.slots[0].totals[.energy] == 350_000)
@@ -203,7 +204,7 @@ import Testing
         #expect(Self.status(Self.today, enough, .complete) == .achieved)
         #expect(Self.status(Self.today.advanced(by: 1), enough) == .inProgress)
         #expect(Self.status(Self.yesterday, enough, .skipped) == .noData)
-        #expect(Self.status(Self.yesterday, enough, goals: nil) == nil)
+        #expect(Self.status(Self.yesterday, enough, targets: nil) == nil)
         #expect(Self.status(Self.yesterday, [Self.meal(energy: 1, eaten: false)]) == .noData)
     }
 
@@ -211,18 +212,18 @@ import Testing
         var plan = GoalPlan(id: Identifier(high: 0, low: 1), startDate: .earliest)
         plan.energyMillikilocalories = 2_000_000
         plan.direction = .max
-        let goals = plan.goals(on: Self.yesterday)
-        #expect(Self.status(Self.yesterday, [], .complete, goals: goals) == .achieved)
+        let targets = plan.targets(on: Self.yesterday)
+        #expect(Self.status(Self.yesterday, [], .complete, targets: targets) == .achieved)
         plan.direction = .min
-        let least = plan.goals(on: Self.yesterday)
-        #expect(Self.status(Self.yesterday, [], .complete, goals: least) == .missed)
+        let least = plan.targets(on: Self.yesterday)
+        #expect(Self.status(Self.yesterday, [], .complete, targets: least) == .missed)
     }
 
     @Test func `the person's verdict goes before the sums`() {
         let tooMuch = [Self.meal(energy: 3_000_000)]
         #expect(Self.status(Self.yesterday, tooMuch, .open, .achieved) == .achieved)
         #expect(Self.status(Self.today, [], .open, .missed) == .missed)
-        #expect(Self.status(Self.yesterday, tooMuch, .open, .achieved, goals: nil) == .achieved)
+        #expect(Self.status(Self.yesterday, tooMuch, .open, .achieved, targets: nil) == .achieved)
     }
 
     @Test func `energy that no one knows cannot be judged`() {
@@ -233,15 +234,15 @@ import Testing
         var plan = GoalPlan(id: Identifier(high: 0, low: 1), startDate: .earliest)
         plan.proteinMilligrams = 100_000
         plan.fiberMilligrams = 30_000
-        let goals = plan.goals(on: Self.yesterday)
+        let targets = plan.targets(on: Self.yesterday)
         var totals = NutrientTotals()
         totals.add(Nutrients(protein: 100_000))
-        #expect(goals.areMet(by: totals) == nil, "fibre is unknown")
+        #expect(targets.areMet(by: totals) == nil, "fibre is unknown")
         var fibre = Nutrients()
         fibre[.fiber] = 20_000
         totals.add(fibre)
-        #expect(goals.areMet(by: totals) == false)
+        #expect(targets.areMet(by: totals) == false)
         totals.add(fibre)
-        #expect(goals.areMet(by: totals) == true)
+        #expect(targets.areMet(by: totals) == true)
     }
 }

@@ -166,7 +166,7 @@ import Testing
                 DaySummary.Contribution(
                     slot: "lunch", isConsumed: true,
                     totals: NutrientTotals(own: Nutrients(energy: $0), items: []))
-            }, status: status, goals: goal == nil ? nil : plan.goals(on: day), today: today)
+            }, status: status, targets: goal == nil ? nil : plan.targets(on: day), today: today)
     }
 
     @Test func `three averages say what they divide by`() {
@@ -211,7 +211,7 @@ import Testing
         #expect(averages.complete == nil)
         #expect(averages.calendar == nil)
         #expect(stats.achievementRateBasisPoints == nil)
-        #expect(stats.goalAverage(of: .energy) == nil)
+        #expect(stats.targetAverage(of: .energy) == nil)
         #expect(stats.distribution == nil)
     }
 
@@ -230,7 +230,7 @@ import Testing
         #expect(stats.achievementRateBasisPoints == 6_667)
     }
 
-    @Test func `the goal line is the mean of the goals in force, not today's goal`() {
+    @Test func `the goal line is the mean of the targets in force, not today's`() {
         let stats = PeriodStats(
             Self.today.lastDays(4),
             summaries: [
@@ -240,6 +240,6 @@ import Testing
                 Self.summary(0, energy: [], goal: nil),
             ], today: Self.today)
         #expect(
-            stats.goalAverage(of: .energy) == PeriodStats.Average(amount: 2_000_000, days: 3))
+            stats.targetAverage(of: .energy) == PeriodStats.Average(amount: 2_000_000, days: 3))
     }
 }

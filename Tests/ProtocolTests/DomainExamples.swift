@@ -35,7 +35,7 @@ enum DomainExamples {
     private static func adding() -> [Write] {
         let date = LocalDate(
             day: day, occurredAt: 1_795_159_200_000, zone: "Europe/Zurich", offsetMinutes: 60)
-        let meal = Meal(id: Self.meal, on: date, dishName: "Oats with milk", type: "breakfast")
+        let meal = Meal(id: Self.meal, on: date, dishName: "Oats with milk", slot: "breakfast")
         var oats = MealItem(
             id: item(1), of: Self.meal, name: "Oats", amount: Amount(milligrams: 60_000))
         oats.nutrients = Nutrients(energy: 228_000, protein: 8_100, carbs: 36_000, fat: 4_200)
@@ -72,7 +72,7 @@ enum DomainExamples {
     private static func shown(_ state: EntityState, _ totals: NutrientTotals) -> JSON {
         let meal = required(Meal(id: Self.meal, fields: state.fields))
         return [
-            "name": .optional(meal.dishName), "slot": .optional(meal.type?.string),
+            "name": .optional(meal.dishName), "slot": .optional(meal.slot?.string),
             "day": .string("\(meal.localDate.day)"), "eaten": .bool(meal.isConsumed),
             "minute_of_day": .integer(meal.localDate.minuteOfDay ?? -1), "totals": sums(totals),
         ]
@@ -109,21 +109,21 @@ enum DomainExamples {
             DaySummary(
                 day: day,
                 meals: [.init(slot: "breakfast", isConsumed: true, totals: totals)],
-                status: status, goals: plan.goals(on: day), today: day)
+                status: status, targets: plan.targets(on: day), today: day)
         }
         let open = summary(.open)
-        let goals = open.goals?.goals ?? []
+        let targets = open.targets?.all ?? []
         return [
             "goal_event": log.events[2], "goal_fields": fields.wire, "day": .string("\(day)"),
             "totals": sums(open.totals),
             "goals": .array(
-                goals.map { goal in
+                targets.map { target in
                     [
-                        "nutrient": .string(goal.nutrient.key.string),
-                        "amount": .integer(goal.amount),
-                        "direction": .string(goal.direction.name.string),
-                        "remaining": .integer(open.remaining(goal.nutrient) ?? 0),
-                        "met": .bool(goal.isMet(by: open.totals[goal.nutrient] ?? 0)),
+                        "nutrient": .string(target.nutrient.key.string),
+                        "amount": .integer(target.amount),
+                        "direction": .string(target.direction.name.string),
+                        "remaining": .integer(open.remaining(target.nutrient) ?? 0),
+                        "met": .bool(target.isMet(by: open.totals[target.nutrient] ?? 0)),
                     ]
                 }),
             "status_while_open": .string(required(open.goalStatus).name.string),

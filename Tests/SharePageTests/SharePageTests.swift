@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test func `the colours are those of the card`() {
-        for color in Picture.Color.allCases where ![.goal, .dot].contains(color) {
+        for color in Picture.Color.allCases where ![.target, .dot].contains(color) {
             for theme in Picture.Theme.allCases {
                 let digits = String(color.rgb(theme), radix: 16)
                 let hex = String(repeating: "0", count: 6 - digits.count) + digits

@@ -102,7 +102,7 @@ struct Beginning {
     /// The goal that would be in force.
     var goal: GoalPlan? { plan ?? planInForce }
 
-    var goals: DayGoals? { goal?.goals(on: day, profile: profile, body: body) }
+    var targets: DayTargets? { goal?.targets(on: day, profile: profile, body: body) }
 
     var explanation: TargetExplanation? {
         goal.map { TargetExplanation(of: $0, on: day, profile: profile, body: body) }

@@ -134,10 +134,12 @@ extension Beginning {
             "resting energy", before.resting?.millikilocalories, resting?.millikilocalories,
             shown.energyWithUnit)
         number(
-            "energy", before.goals?[.energy]?.amount, goals?[.energy]?.amount,
+            "energy", before.targets?[.energy]?.amount, targets?[.energy]?.amount,
             shown.energyWithUnit)
         for nutrient in [Nutrient.protein, .carbs, .fat] {
-            number(nutrient.formatted, before.goals?[nutrient]?.amount, goals?[nutrient]?.amount) {
+            number(
+                nutrient.formatted, before.targets?[nutrient]?.amount, targets?[nutrient]?.amount
+            ) {
                 shown.amountWithUnit($0, of: nutrient)
             }
         }

@@ -103,9 +103,9 @@ enum ActivityVerbs {
         if movement.duplicates.contains(activity.id) {
             home.warn("another record of that time has more energy, so that one counts")
         }
-        let plan = try home.read { try $0.targets(on: day) }.goals
-        if let targets = plan?.targets {
-            home.say("Target of \(day): \(targets.explanation) kcal")
+        let targets = try home.read { try $0.targets(on: day) }.targets
+        if let computed = targets?.computed {
+            home.say("Target of \(day): \(computed.explanation) kcal")
         }
     }
 

@@ -11,10 +11,10 @@ enum ModelAdvice {
     static func show(_ home: inout Home) throws {
         let settings = try Home.requiredProvider()
         let (facts, day) = (try CoachVerbs.facts(&home), try home.day)
-        let goals = try home.read { try $0.targets(on: day) }.goals
+        let targets = try home.read { try $0.targets(on: day) }.targets
         let provider = Provider(settings, secondsMax: Provider.adviceSeconds)
         home.replicaMayBeUsed()
-        let advice = provider.advice(on: CoachContext(facts), else: goals)
+        let advice = provider.advice(on: CoachContext(facts), else: targets)
         try home.show(advice.json) { home in
             let shown = try home.shown
             func line(_ amount: (Nutrient) -> Int64?) -> String {
@@ -37,11 +37,11 @@ enum ModelAdvice {
                 if let focus = advice.recoveryFocus {
                     home.say(wrapped("Recovery: " + printable(focus), to: home.width))
                 }
-            case .formulas(let goals, let error):
+            case .formulas(let targets, let error):
                 home.warn("\(error)")
                 home.say("By the formulas:")
                 home.say(
-                    goals.map { goals in line { goals[$0]?.amount } }
+                    targets.map { targets in line { targets[$0]?.amount } }
                         ?? "no target: macrolog goal set")
             }
         }

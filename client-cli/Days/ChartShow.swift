@@ -128,8 +128,8 @@ extension Chart {
                 }
             parts.append("\(style.paint(sign, one.paint)) \(one.name)")
         }
-        if let goal = goalText {
-            parts.append("\(style.paint(style.blocks ? "┄" : "-", .dim)) \(goal)")
+        if let target = targetText {
+            parts.append("\(style.paint(style.blocks ? "┄" : "-", .dim)) \(target)")
         }
         return parts.joined(separator: "   ")
     }

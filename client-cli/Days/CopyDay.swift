@@ -35,7 +35,7 @@ enum CopyDay {
         let replica = try home.replica
         let today = try home.today
         let meals = try replica.read { try $0.meals(on: source) }.filter {
-            slot == nil || $0.meal.type == slot
+            slot == nil || $0.meal.slot == slot
         }
         guard !meals.isEmpty else {
             throw CommandError(

@@ -10,8 +10,8 @@ extension DayView {
     func lines(_ style: Style, width: Int) -> [String] {
         var lines = [heading(style, width: width), ""]
         lines += mealLines(style, width: width)
-        let goals = goalLines(style, width: width)
-        if !goals.isEmpty { lines += [""] + goals }
+        let targets = targetLines(style, width: width)
+        if !targets.isEmpty { lines += [""] + targets }
         let others = otherLines(style, width: width)
         if !others.isEmpty { lines += [""] + others }
         if report.isEditedByNewerVersion {
@@ -57,7 +57,7 @@ extension DayView {
         let columns = columns(width: width)
         var lines = [style.paint(columns.titles(shown), .dim)]
         for slot in slots {
-            let inside = report.meals.filter { $0.meal.isConsumed && ($0.meal.type ?? "") == slot }
+            let inside = report.meals.filter { $0.meal.isConsumed && ($0.meal.slot ?? "") == slot }
             guard !inside.isEmpty else { continue }
             lines.append(slotLine(slot, inside, columns, style))
             lines += inside.map { mealLine($0, columns, style) }
@@ -106,38 +106,39 @@ extension DayView {
             paint: { $0 })
     }
 
-    // MARK: Goals
+    // MARK: Targets
 
-    func goalLines(_ style: Style, width: Int) -> [String] {
-        guard let goals = report.summary.goals else {
+    func targetLines(_ style: Style, width: Int) -> [String] {
+        guard let targets = report.summary.targets else {
             return report.summary.totals.parts == 0
                 ? []
                 : wrapped("No goal. macrolog goal set --kcal 2100 --p 120", to: width)
                     .map { style.paint($0, .dim) }
         }
-        var lines = goals.goals.flatMap { goalLines($0, style, width: width) }
+        var lines = targets.all.flatMap { targetLines($0, style, width: width) }
         lines += waterLines(style, width: width)
-        if let targets = goals.targets, targets.energy > 0 {
-            lines.append(style.paint("Target   \(targets.explanation) kcal", .dim))
+        if let computed = targets.computed, computed.energy > 0 {
+            lines.append(style.paint("Target   \(computed.explanation) kcal", .dim))
         }
         return lines
     }
 
-    private func goalLines(_ goal: Goal, _ style: Style, width: Int) -> [String] {
-        let amount = report.summary.totals[goal.nutrient] ?? 0
-        let isMet = goal.isMet(by: amount, toleranceBasisPoints: report.toleranceBasisPoints)
-        let isOver = goal.direction != .min && amount > goal.amount && !isMet
+    private func targetLines(_ target: Target, _ style: Style, width: Int) -> [String] {
+        let amount = report.summary.totals[target.nutrient] ?? 0
+        let isMet = target.isMet(by: amount, toleranceBasisPoints: report.toleranceBasisPoints)
+        let isOver = target.direction != .min && amount > target.amount && !isMet
         let paint: Paint = isMet ? .green : isOver ? .red : .cyan
-        let left = goal.remaining(after: amount)
+        let left = target.remaining(after: amount)
         let rest =
             left >= 0
-            ? "\(shown.amount(left, of: goal.nutrient)) left"
-            : "\(shown.amount(-left, of: goal.nutrient)) over"
+            ? "\(shown.amount(left, of: target.nutrient)) left"
+            : "\(shown.amount(-left, of: target.nutrient)) over"
         let numbers =
-            "\(shown.amount(amount, of: goal.nutrient)) of "
-            + shown.amountWithUnit(goal.amount, of: goal.nutrient)
+            "\(shown.amount(amount, of: target.nutrient)) of "
+            + shown.amountWithUnit(target.amount, of: target.nutrient)
         return meterLines(
-            goal.nutrient.formatted.capitalised, amount, target: goal.amount, paint: paint, numbers,
+            target.nutrient.formatted.capitalised, amount, target: target.amount, paint: paint,
+            numbers,
             rest, style, width: width)
     }
 

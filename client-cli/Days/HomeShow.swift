@@ -39,7 +39,7 @@ struct HomeView {
             style.paint(hello, .bold) + String(repeating: " ", count: space)
                 + style.paint(date, .dim), "",
         ]
-        let bars = day.goalLines(style, width: width)
+        let bars = day.targetLines(style, width: width)
         lines += bars.isEmpty ? emptyLines(style) : bars
         let rows = rows(width: width - 9)
         if !rows.isEmpty { lines.append("") }

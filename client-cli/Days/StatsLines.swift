@@ -54,8 +54,8 @@ extension StatsView {
             Table.Column("goal", .right))
         for nutrient in Nutrient.main {
             let averages = stats.averages(of: nutrient)
-            let goal = stats.goalAverage(of: nutrient)
-            guard averages.logged != nil || averages.complete != nil || goal != nil else {
+            let target = stats.targetAverage(of: nutrient)
+            guard averages.logged != nil || averages.complete != nil || target != nil else {
                 continue
             }
             let coverage = stats.totals.coverage(of: nutrient)
@@ -65,7 +65,7 @@ extension StatsView {
                 Table.Cell(text(averages.logged, nutrient, of: stats.loggedDays)),
                 Table.Cell(text(averages.complete, nutrient, of: stats.completeDays)),
                 Table.Cell(text(averages.calendar, nutrient, of: count)),
-                Table.Cell(goal.map { shown.amountWithUnit($0.amount, of: nutrient) } ?? "–"))
+                Table.Cell(target.map { shown.amountWithUnit($0.amount, of: nutrient) } ?? "–"))
         }
         return table
     }

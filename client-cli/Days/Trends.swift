@@ -75,7 +75,7 @@ enum Trends {
                 Table.Cell(
                     change.map { ($0 > 0 ? "+" : "") + shown.amount($0, of: nutrient) } ?? "–"),
                 Table.Cell(
-                    shown.amountWithUnit(now.goalAverage(of: nutrient)?.amount, of: nutrient)))
+                    shown.amountWithUnit(now.targetAverage(of: nutrient)?.amount, of: nutrient)))
         }
         return table
     }

@@ -16,31 +16,31 @@ enum GoalShow {
 
     static func show(on day: Day, _ home: inout Home) throws {
         let found = try home.read { try $0.targets(on: day) }
-        try home.show(GoalJSON.goals(found.goals, of: found.plan, on: day)) { home in
+        try home.show(GoalJSON.targets(found.targets, of: found.plan, on: day)) { home in
             try tell(found, on: day, &home)
         }
     }
 
     static func tell(_ found: TargetReport, on day: Day, _ home: inout Home) throws {
-        guard let goals = found.goals, let plan = found.plan else {
+        guard let targets = found.targets, let plan = found.plan else {
             return home.say("No goal on \(day). macrolog goal set --kcal 2100 --p 120")
         }
         let shown = Shown(preferences: try home.preferences)
         home.say(
             home.style.paint("Goal on \(day)", .bold)
                 + " (\((plan.mode ?? .fixed).name), since \(plan.startDate))")
-        for goal in goals.goals {
+        for target in targets.all {
             let side =
-                switch goal.direction {
+                switch target.direction {
                 case .max: "at most"
                 case .min: "at least"
                 case .range: "near"
                 }
             home.say(
-                "  \(padded(goal.nutrient.formatted.capitalised, to: 10))\(padded(side, to: 9))"
-                    + shown.amountWithUnit(goal.amount, of: goal.nutrient))
+                "  \(padded(target.nutrient.formatted.capitalised, to: 10))\(padded(side, to: 9))"
+                    + shown.amountWithUnit(target.amount, of: target.nutrient))
         }
-        if let water = goals.waterMicroliters {
+        if let water = targets.waterMicroliters {
             home.say(
                 "  \(padded("Water", to: 10))\(padded("at least", to: 9))\(shown.volume(water))")
         }
@@ -50,18 +50,18 @@ enum GoalShow {
                     "  \($0)"
                 })
         }
-        if let targets = goals.targets {
+        if let computed = targets.computed {
             home.say(
-                "  \(targets.explanation) kcal (resting energy × 1.2 + active energy + change)")
+                "  \(computed.explanation) kcal (resting energy × 1.2 + active energy + change)")
         }
         for warning in found.explanation?.warnings ?? [] { home.warn(warning) }
-        if goals.targets?.isFeasible == false {
+        if targets.computed?.isFeasible == false {
             home.warn("the targets above were reduced until they fit")
         }
-        if let missing = goals.missing {
+        if let missing = targets.missing {
             home.warn("energy and macros have no target: \(missing)")
         }
-        for assumption in goals.assumptions { home.warn(assumption.formatted) }
+        for assumption in targets.assumptions { home.warn(assumption.formatted) }
     }
 }
 

@@ -29,7 +29,7 @@ enum MacroPreset {
         let found = try home.replica.read { try $0.targets(on: day) }
         try home.show(
             GoalJSON.preset(
-                preset, goal: GoalJSON.goals(found.goals, of: found.plan, on: day))
+                preset, goal: GoalJSON.targets(found.targets, of: found.plan, on: day))
         ) { home in
             let protein = NumberFormat.plain.text(preset.proteinMilligramsPerPound, scale: 3)
             let fat = NumberFormat.plain.text(preset.fatBasisPoints, scale: 2)

@@ -31,7 +31,7 @@ enum TargetsShow {
         let found = try home.read {
             try $0.targets(on: day, allowsDefault: arguments[allowDefault])
         }
-        try home.show(GoalJSON.targets(found, on: day)) { home in
+        try home.show(GoalJSON.report(found, on: day)) { home in
             try GoalShow.tell(found, on: day, &home)
             let shown = Shown(preferences: try home.preferences)
             if arguments[explain], let explanation = found.explanation {

@@ -48,7 +48,7 @@ extension MealDetail {
     func line(_ shown: Shown, today: Day?, style: Style) -> String {
         var parts = [style.paint(printable(title), .bold)]
         if let energy = totals[.energy] { parts.append(shown.energyWithUnit(energy)) }
-        if let type = meal.type { parts.append(printable(shown.slot(type)).lowercased()) }
+        if let slot = meal.slot { parts.append(printable(shown.slot(slot)).lowercased()) }
         let date = meal.localDate
         let day = date.day == today ? "today" : "\(date.day)"
         parts.append(date.clock.isEmpty ? day : "\(day) \(date.clock)")

@@ -34,7 +34,7 @@ enum CopyMeal {
         let date = try home.entryDate(time: arguments[MealOptions.time], MealOptions.time)
         let replica = try home.replica
         let copy = MealCopy(
-            of: detail.meal, items: detail.items, on: date, type: try Slots.typed(arguments, &home),
+            of: detail.meal, items: detail.items, on: date, slot: try Slots.typed(arguments, &home),
             shareBasisPoints: try share(of: detail.meal, arguments, &home),
             isConsumed: !arguments[MealOptions.notConsumed], newID: { replica.newID() })
         var meal = copy.meal

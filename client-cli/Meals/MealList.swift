@@ -42,7 +42,7 @@ enum MealList {
             table.add(
                 Table.Cell(ids[meal.id] ?? "", .dim), "\(meal.localDate.day)",
                 Table.Cell(meal.localDate.clock, .dim),
-                Table.Cell(meal.type.map { $0.string } ?? "–"),
+                Table.Cell(meal.slot.map { $0.string } ?? "–"),
                 Table.Cell(name, detail.hasConflict ? .red : meal.isConsumed ? nil : .dim),
                 Table.Cell(shown.amount(detail.totals[.energy], of: .energy)),
                 Table.Cell(shown.amount(detail.totals[.protein], of: .protein)),

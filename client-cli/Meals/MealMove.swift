@@ -25,9 +25,9 @@ enum MealMove {
         let target = try arguments[day].map { try home.typedDay($0, day, arguments) }
         meal.localDate = try home.movedDate(old.localDate, to: target, at: arguments[time], time)
         if let slot = try Slots.typed(arguments, &home) {
-            meal.type = slot
+            meal.slot = slot
         } else if arguments.has(time) {
-            meal.type = try Slots.fitting(meal.localDate, &home) ?? meal.type
+            meal.slot = try Slots.fitting(meal.localDate, &home) ?? meal.slot
         }
         if meal.isConsumed, meal.localDate != old.localDate {
             meal.consumedAt = meal.localDate.occurredAt

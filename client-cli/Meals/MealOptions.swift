@@ -23,7 +23,7 @@ enum MealOptions {
         let slot = try Slots.typed(arguments, &home) ?? Slots.fitting(date, &home)
         let isConsumed = !arguments[notConsumed]
         var meal = Meal(
-            id: try home.replica.newID(), on: date, dishName: name, type: slot,
+            id: try home.replica.newID(), on: date, dishName: name, slot: slot,
             isConsumed: isConsumed)
         if isConsumed { meal.consumedAt = date.occurredAt }
         if arguments[estimated] { meal.isEstimated = true }

@@ -25,7 +25,7 @@ enum QuickAdd {
             let slot = try arguments.has(Slots.slot) ? nil : Slots.named(arguments[name], &home)
             let title = slot == nil ? try dish(arguments) : nil
             var meal = try MealOptions.meal(named: title ?? "Quick entry", arguments, &home)
-            if let slot { meal.type = slot }
+            if let slot { meal.slot = slot }
             meal[.energy] = try home.value(kcal, arguments)
             return (try diary.add(meal), try diary.answer(on: meal.id))
         }

@@ -7,7 +7,7 @@ enum Slots {
     static let slot = Parameter.option(
         "slot",
         Form<String>(
-            "SLOT", completion: .words(MealType.allCases.map { $0.name.string }),
+            "SLOT", completion: .words(CommonSlot.allCases.map { $0.name.string }),
             read: Form.text("SLOT").read),
         "The meal slot: breakfast, lunch, dinner, snack or one of your own.")
 
@@ -40,7 +40,7 @@ enum Slots {
 
     private static func known(_ home: inout Home) throws -> [UTF8Text] {
         var keys = (try home.preferences.mealSlots ?? []).map(\.key)
-        for type in MealType.allCases where !keys.contains(type.name) { keys.append(type.name) }
+        for slot in CommonSlot.allCases where !keys.contains(slot.name) { keys.append(slot.name) }
         return keys
     }
 }

@@ -84,15 +84,15 @@ extension Provider {
 
     /// Asks for a day's targets, once. Blocks for the time that the provider was given.
     ///
-    /// - Parameter goals: The targets by the formulas, for when the model does not answer.
-    public func advice(on context: CoachContext, else goals: DayGoals?) -> DayAdvice {
+    /// - Parameter targets: The targets by the formulas, for when the model does not answer.
+    public func advice(on context: CoachContext, else targets: DayTargets?) -> DayAdvice {
         do throws(AnalysisError) {
             let reply = try ask(TargetAdvice.question(context), tries: 1)
             return .model(
                 try TargetAdvice(reply, model: settings.model),
                 provider: settings.interface.rawValue)
         } catch {
-            return .formulas(goals, because: error)
+            return .formulas(targets, because: error)
         }
     }
 }
@@ -102,7 +102,7 @@ public enum DayAdvice: Sendable {
     /// A model proposed them.
     case model(TargetAdvice, provider: String)
     /// The formulas give them, because the model did not; `nil` where nothing is known of the day.
-    case formulas(DayGoals?, because: AnalysisError)
+    case formulas(DayTargets?, because: AnalysisError)
 
     /// The targets, which of both they are, and why.
     public var json: JSON {
@@ -121,11 +121,11 @@ public enum DayAdvice: Sendable {
                     JSON.Member("provider", .string(provider)),
                     JSON.Member("model", .string(advice.model)), JSON.Member("failure", .null),
                 ])
-        case .formulas(let goals, let error):
+        case .formulas(let targets, let error):
             Self.json(
-                "formulas", { goals?[$0]?.amount },
+                "formulas", { targets?[$0]?.amount },
                 [
-                    JSON.Member("reasoning", .optional(goals?.targets?.explanation)),
+                    JSON.Member("reasoning", .optional(targets?.computed?.explanation)),
                     JSON.Member("adjustments", []), JSON.Member("confidence_percent", .null),
                     JSON.Member("preworkout_carbs_g", .null),
                     JSON.Member("postworkout_protein_g", .null),

@@ -183,7 +183,7 @@ extension CSVExport {
             let amount = item?.amount
             var row: [CSVWriter.Cell] =
                 moment(meal.localDate) + [
-                    words(meal.type?.string), words(meal.dishName), words(name), words(brand),
+                    words(meal.slot?.string), words(meal.dishName), words(name), words(brand),
                     number(amount?.milli, places: 3), words(amount?.unit.string),
                     number(amount?.milligrams, places: 3),
                 ]

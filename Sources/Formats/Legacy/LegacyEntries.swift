@@ -52,7 +52,7 @@ struct LegacyEntries {
         var meal = Meal(
             id: id, on: date,
             dishName: cells.text("dishname", "foodname", "mealname", "name", "title"),
-            type: cells.text("mealtype", "slot").map { UTF8Text(Cell.lowered($0)) },
+            slot: cells.text("mealtype", "slot").map { UTF8Text(Cell.lowered($0)) },
             isConsumed: consumed ?? isDiary)
         // What the parts add up to is shown; a total that says otherwise stays visible beside it.
         if items.isEmpty { meal.nutrients = total } else { meal.reportedTotal = total.ifAny }

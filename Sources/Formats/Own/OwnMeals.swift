@@ -86,7 +86,7 @@ extension OwnMeals {
         var meal = old ?? Meal(id: id, on: date)
         meal.localDate = date
         if let dish = cells.text("dish") { meal.dishName = dish }
-        if let type = cells.text("meal_type") { meal.type = UTF8Text(type) }
+        if let slot = cells.text("meal_type") { meal.slot = UTF8Text(slot) }
         // An unset share means the whole, which a file states as 100.
         if let share, share != meal.consumedShareBasisPoints {
             meal.consumedShareBasisPoints = share

@@ -18,10 +18,10 @@ public struct Chart {
         plot.series.allSatisfy { $0.values.allSatisfy { $0 == nil } }
     }
 
-    /// The goal, or the lowest and the highest of several.
-    public var goalText: String? {
-        let goals = plot.goals.compactMap { $0 }
-        guard let low = goals.min(), let high = goals.max() else { return nil }
+    /// The target, or the lowest and the highest of several.
+    public var targetText: String? {
+        let targets = plot.targets.compactMap { $0 }
+        guard let low = targets.min(), let high = targets.max() else { return nil }
         let text = NumberFormat.grouped.text(low, scale: 3)
         guard low < high else { return "goal \(text)" }
         return "goal \(text) to \(NumberFormat.grouped.text(high, scale: 3))"
@@ -32,9 +32,9 @@ public struct Chart {
         func amount(_ value: Int64?) -> JSON { value.map { .decimal($0, scale: 3) } ?? .null }
         let suffix = "_" + unit.lowercased()
         let lines = zip(days, 0...).map { day, index -> JSON in
-            let goal = plot.goals.isEmpty ? nil : plot.goals[index]
+            let target = plot.targets.isEmpty ? nil : plot.targets[index]
             var members = [
-                JSON.Member("day", .day(day)), JSON.Member("goal" + suffix, amount(goal)),
+                JSON.Member("day", .day(day)), JSON.Member("goal" + suffix, amount(target)),
             ]
             for one in plot.series {
                 members.append(JSON.Member(one.name + suffix, amount(one.values[index])))
@@ -72,20 +72,20 @@ extension Chart {
             ]))
     }
 
-    /// The energy eaten, and each day's goal.
+    /// The energy eaten, and each day's target.
     ///
     /// - Parameter summaries: The days that have one.
     public static func energy(
         _ days: ClosedRange<Day>, _ summaries: [DaySummary], in unit: EnergyUnit
     ) -> Chart {
         let eaten = StatsJSON.energies(summaries, over: days)
-        var goals: [Day: Int64] = [:]
-        for summary in summaries { goals[summary.day] = summary.goals?[.energy]?.amount }
+        var targets: [Day: Int64] = [:]
+        for summary in summaries { targets[summary.day] = summary.targets?[.energy]?.amount }
         return Chart(
             title: "Energy", unit: unit.symbol, days: days,
             plot: Plot(
                 [Plot.Series("eaten", .columns, .green, eaten.map { $0.map { unit.number($0) } })],
-                goals: days.map { goals[$0].map { unit.number($0) } }))
+                targets: days.map { targets[$0].map { unit.number($0) } }))
     }
 
     /// The energy in protein, carbohydrate and fat, at 4, 4 and 9 kcal for each gram.

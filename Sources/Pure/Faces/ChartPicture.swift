@@ -16,7 +16,7 @@ extension Chart {
             at: Picture.Point(7_760, 360))
         addScale(to: &picture)
         for (layer, one) in plot.series.enumerated() { add(one, layer, to: &picture) }
-        addGoals(to: &picture)
+        addTargets(to: &picture)
         addLegend(to: &picture)
         return picture
     }
@@ -52,15 +52,15 @@ extension Chart {
         }
     }
 
-    /// A line for each run of days with the same goal.
-    private func addGoals(to picture: inout Picture) {
+    /// A line for each run of days with the same target.
+    private func addTargets(to picture: inout Picture) {
         var from = 0
-        while from < plot.goals.count {
-            let goal = plot.goals[from]
-            let through = plot.goals[from...].firstIndex { $0 != goal } ?? plot.goals.count
-            if let goal {
-                let line = Self.row(from: x(edge: from), to: x(edge: through), y(goal))
-                picture.add(line, width: 20, isDashed: true, .goal)
+        while from < plot.targets.count {
+            let target = plot.targets[from]
+            let through = plot.targets[from...].firstIndex { $0 != target } ?? plot.targets.count
+            if let target {
+                let line = Self.row(from: x(edge: from), to: x(edge: through), y(target))
+                picture.add(line, width: 20, isDashed: true, .target)
             }
             from = through
         }
@@ -105,10 +105,10 @@ extension Chart {
             picture.add(one.name, .quiet, size: 120, at: Picture.Point(left + 240, 3_760))
             left += 480 + Int64(one.name.utf8.count) * 80
         }
-        guard let goalText else { return }
+        guard let targetText else { return }
         let line = Self.row(from: left, to: left + 160, 3_720)
-        picture.add(line, width: 20, isDashed: true, .goal)
-        picture.add(goalText, .quiet, size: 120, at: Picture.Point(left + 240, 3_760))
+        picture.add(line, width: 20, isDashed: true, .target)
+        picture.add(targetText, .quiet, size: 120, at: Picture.Point(left + 240, 3_760))
     }
 
     private static func row(from left: Int64, to right: Int64, _ y: Int64) -> [Picture.Point] {

@@ -42,11 +42,11 @@ public struct CoachContext: Hashable, Sendable {
         func eaten(_ nutrient: Nutrient) -> Node {
             whole(facts.totals[nutrient] ?? (facts.totals.parts == 0 ? 0 : nil))
         }
-        let targets = facts.goals?.targets
+        let computed = facts.targets?.computed
         entries = [
-            Entry(key: "baseCalories", value: whole(targets?.base)),
-            Entry(key: "activeCaloriesEarned", value: whole(facts.active ?? targets?.active)),
-            Entry(key: "totalTarget", value: whole(facts.goals?[.energy]?.amount)),
+            Entry(key: "baseCalories", value: whole(computed?.base)),
+            Entry(key: "activeCaloriesEarned", value: whole(facts.active ?? computed?.active)),
+            Entry(key: "totalTarget", value: whole(facts.targets?[.energy]?.amount)),
             Entry(
                 key: "currentIntake",
                 value: .object([

@@ -14,7 +14,7 @@ extension DayReport {
             JSON.Member("totals", summary.totals.json), netCarbs.member,
             JSON.Member("planned", summary.planned.json),
             JSON.Member("slots", .array(summary.slots.map { $0.json })),
-            JSON.Member("goals", .array(goals)),
+            JSON.Member("goals", .array(targets)),
             JSON.Member("meals", .array(meals.map { $0.json })),
             JSON.Member("plan", .array(plan.map { $0.json })),
             JSON.Member("pinned_sums", pinnedSums),
@@ -49,19 +49,19 @@ extension DayReport {
             } + [JSON.Member("own_nutrients", .array(own))])
     }
 
-    private var goals: [JSON] {
-        (summary.goals?.goals ?? []).map { goal in
-            let amount = summary.totals[goal.nutrient]
-            let unit = goal.nutrient.jsonUnit
-            let isMet = goal.isMet(by: amount ?? 0, toleranceBasisPoints: toleranceBasisPoints)
+    private var targets: [JSON] {
+        (summary.targets?.all ?? []).map { target in
+            let amount = summary.totals[target.nutrient]
+            let unit = target.nutrient.jsonUnit
+            let isMet = target.isMet(by: amount ?? 0, toleranceBasisPoints: toleranceBasisPoints)
             return .object([
-                JSON.Member("nutrient", .text(goal.nutrient.key)),
-                JSON.Member("direction", .text(goal.direction.name)),
-                JSON.Member("target_" + unit, .amount(goal.amount, of: goal.nutrient)),
-                JSON.Member("eaten_" + unit, .amount(amount, of: goal.nutrient)),
+                JSON.Member("nutrient", .text(target.nutrient.key)),
+                JSON.Member("direction", .text(target.direction.name)),
+                JSON.Member("target_" + unit, .amount(target.amount, of: target.nutrient)),
+                JSON.Member("eaten_" + unit, .amount(amount, of: target.nutrient)),
                 JSON.Member(
                     "remaining_" + unit,
-                    .amount(goal.remaining(after: amount ?? 0), of: goal.nutrient)),
+                    .amount(target.remaining(after: amount ?? 0), of: target.nutrient)),
                 JSON.Member("met", .bool(isMet)),
             ])
         }

@@ -21,7 +21,7 @@ extension ScoredMeal {
         .object([
             JSON.Member("meal_id", .id(meal.meal.id)),
             JSON.Member("day", .day(meal.meal.localDate.day)),
-            JSON.Member("slot", .optional(meal.meal.type?.string)),
+            JSON.Member("slot", .optional(meal.meal.slot?.string)),
             JSON.Member("title", .string(meal.title)), JSON.Member("diet_score", score.json),
         ])
     }

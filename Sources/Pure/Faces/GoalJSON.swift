@@ -28,11 +28,11 @@ extension GoalPlan {
     }
 }
 
-/// Goals, targets and the energy expenditure of a day as JSON.
+/// Targets, where they come from, and the energy expenditure of a day as JSON.
 public enum GoalJSON {
-    /// The goals of a day, and the plan they are from; both or neither.
-    public static func goals(_ goals: DayGoals?, of plan: GoalPlan?, on day: Day) -> JSON {
-        let (plan, goals) = goals == nil || plan == nil ? (nil, nil) : (plan, goals)
+    /// The targets of a day, and the plan they are from; both or neither.
+    public static func targets(_ targets: DayTargets?, of plan: GoalPlan?, on day: Day) -> JSON {
+        let (plan, targets) = targets == nil || plan == nil ? (nil, nil) : (plan, targets)
         return .object([
             JSON.Member("day", .day(day)), JSON.Member("plan_id", plan.map { .id($0.id) } ?? .null),
             JSON.Member("since", plan.map { .day($0.startDate) } ?? .null),
@@ -40,7 +40,7 @@ public enum GoalJSON {
             JSON.Member(
                 "goals",
                 .array(
-                    (goals?.goals ?? []).map {
+                    (targets?.all ?? []).map {
                         .object([
                             JSON.Member("nutrient", .text($0.nutrient.key)),
                             JSON.Member("direction", .text($0.direction.name)),
@@ -50,13 +50,13 @@ public enum GoalJSON {
                         ])
                     })),
             JSON.Member(
-                "water_ml", goals?.waterMicroliters.map { .decimal($0, scale: 3) } ?? .null),
-            JSON.Member("explanation", .optional(goals?.targets?.explanation)),
+                "water_ml", targets?.waterMicroliters.map { .decimal($0, scale: 3) } ?? .null),
+            JSON.Member("explanation", .optional(targets?.computed?.explanation)),
         ])
     }
 
     /// The targets of a day and how they are computed.
-    public static func targets(_ found: TargetReport, on day: Day) -> JSON {
+    public static func report(_ found: TargetReport, on day: Day) -> JSON {
         let explanation = found.explanation
         let estimate = found.expenditure.map { estimate in
             JSON.object([
@@ -68,7 +68,7 @@ public enum GoalJSON {
         }
         return .object([
             JSON.Member("day", .day(day)),
-            JSON.Member("goal", goals(found.goals, of: found.plan, on: day)),
+            JSON.Member("goal", targets(found.targets, of: found.plan, on: day)),
             JSON.Member("derivation", .strings(explanation?.steps.map { "\($0)" } ?? [])),
             JSON.Member("assumptions", .strings(explanation?.assumptions ?? [])),
             JSON.Member("warnings", .strings(explanation?.warnings ?? [])),
@@ -107,7 +107,7 @@ public enum GoalJSON {
         ])
     }
 
-    /// A preset of the macronutrients, and the goals of a day by it.
+    /// A preset of the macronutrients, and the targets of a day by it.
     public static func preset(_ preset: MacroProfile, goal: JSON) -> JSON {
         .object([
             JSON.Member("preset", .string(preset.name)),

@@ -29,7 +29,7 @@ extension MealDetail {
     public var json: JSON {
         var members = [JSON.Member("id", .id(meal.id))] + meal.localDate.members
         members += [
-            JSON.Member("slot", .optional(meal.type?.string)),
+            JSON.Member("slot", .optional(meal.slot?.string)),
             JSON.Member("name", .optional(meal.dishName)),
             JSON.Member("consumed", .bool(meal.isConsumed)),
             JSON.Member("consumed_at", .instant(meal.consumedAt)),

@@ -6,7 +6,7 @@ extension Picture {
 
     /// What a colour is for.
     public enum Color: String, CaseIterable, Sendable {
-        case ground, ink, quiet, grid, goal, dot, first, second, third, good, fair, poor
+        case ground, ink, quiet, grid, target, dot, first, second, third, good, fair, poor
     }
 }
 
@@ -20,7 +20,7 @@ extension Picture.Color {
         case .ink: 0x1F_2328
         case .quiet: 0x59_636E
         case .grid: 0xE4_E8EC
-        case .goal: 0xB3_5900
+        case .target: 0xB3_5900
         case .dot: 0x8C_959F
         case .first: 0x09_69DA
         case .second: 0xD4_A72C
@@ -37,7 +37,7 @@ extension Picture.Color {
         case .ink: 0xE6_EDF3
         case .quiet: 0x91_98A1
         case .grid: 0x26_2C36
-        case .goal: 0xF0_883E
+        case .target: 0xF0_883E
         case .dot: 0x6E_7681
         case .first: 0x58_A6FF
         case .second: 0xE3_B341

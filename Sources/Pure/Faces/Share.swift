@@ -106,7 +106,7 @@ extension Share {
             parts.insert(part(detail.title, own), at: 0)
         }
         self.init(
-            .meal, day...day, slot: detail.meal.type?.string, title: detail.title,
+            .meal, day...day, slot: detail.meal.slot?.string, title: detail.title,
             Self.amounts { detail.totals[$0] }, incomplete: Self.incomplete(detail.totals), score,
             parts, in: unit)
     }

@@ -46,7 +46,7 @@ extension StatsReport {
             JSON.Member("over_logged_days", average(averages.logged)),
             JSON.Member("over_complete_days", average(averages.complete)),
             JSON.Member("over_calendar_days", average(averages.calendar)),
-            JSON.Member("goal_over_days", average(stats.goalAverage(of: nutrient))),
+            JSON.Member("goal_over_days", average(stats.targetAverage(of: nutrient))),
             JSON.Member("entries_known", .integer(stats.totals.coverage(of: nutrient).known)),
         ])
     }
@@ -95,7 +95,7 @@ public enum StatsJSON {
             JSON.Member("nutrient", .text(nutrient.key)),
             member("mean", now.averages(of: nutrient).logged?.amount),
             member("earlier_mean", then.averages(of: nutrient).logged?.amount),
-            member("goal", now.goalAverage(of: nutrient)?.amount),
+            member("goal", now.targetAverage(of: nutrient)?.amount),
             JSON.Member("entries_known", .integer(now.totals.coverage(of: nutrient).known)),
         ])
     }

@@ -33,19 +33,19 @@ public struct Plot: Sendable {
     /// What is drawn, the first below the others.
     public let series: [Series]
     /// What is aimed at each day; `nil` where nothing is. Empty for none at all.
-    public let goals: [Int64?]
+    public let targets: [Int64?]
     /// The lowest and the highest value of the scale, and what lies between two marks on it.
     public let scale: (low: Int64, high: Int64, step: Int64)
 
     /// - Parameters:
     ///   - series: All of the same length.
-    ///   - goals: A value to be marked across each day.
-    public init(_ series: [Series], goals: [Int64?] = []) {
+    ///   - targets: A value to be marked across each day.
+    public init(_ series: [Series], targets: [Int64?] = []) {
         self.series = series
-        self.goals = goals
+        self.targets = targets
         let isStacked = series.contains { $0.shape == .columns }
         var all = isStacked ? Plot.sums(series) : series.flatMap { $0.values.compactMap { $0 } }
-        all += goals.compactMap { $0 }
+        all += targets.compactMap { $0 }
         if isStacked { all.append(0) }
         scale = Plot.scale(from: all.min() ?? 0, to: all.max() ?? 0)
     }
@@ -101,7 +101,7 @@ public struct Plot: Sendable {
         let margin = marked.map { displayWidth($0.text) }.max() ?? 0
         let room = max(10, width - margin - 2)
         var canvas = Canvas(width: room, height: height)
-        drawGoals(&canvas, style)
+        drawTargets(&canvas, style)
         if series.contains(where: { $0.shape == .columns }) {
             drawColumns(&canvas, style)
         } else {
@@ -119,12 +119,13 @@ public struct Plot: Sendable {
         height - 1 - share(of: height - 1, value - scale.low, of: scale.high - scale.low)
     }
 
-    private func drawGoals(_ canvas: inout Canvas, _ style: Style) {
+    private func drawTargets(_ canvas: inout Canvas, _ style: Style) {
         for column in 0..<canvas.width {
-            guard let index = day(at: column, canvas.width), let goal = goals[safely: index] else {
+            guard let index = day(at: column, canvas.width), let target = targets[safely: index]
+            else {
                 continue
             }
-            let row = goalRow(goal, canvas.height)
+            let row = targetRow(target, canvas.height)
             canvas[row, column] = style.paint(style.blocks ? "┄" : "-", .dim)
         }
     }
@@ -140,10 +141,12 @@ public struct Plot: Sendable {
         return place < days ? count - days + place : nil
     }
 
-    /// The row in which a column that reaches the goal ends.
-    private func goalRow(_ goal: Int64, _ height: Int) -> Int {
-        guard series.contains(where: { $0.shape == .columns }) else { return row(of: goal, height) }
-        let eighths = share(of: height * 8, goal - scale.low, of: scale.high - scale.low)
+    /// The row in which a column that reaches the target ends.
+    private func targetRow(_ target: Int64, _ height: Int) -> Int {
+        guard series.contains(where: { $0.shape == .columns }) else {
+            return row(of: target, height)
+        }
+        let eighths = share(of: height * 8, target - scale.low, of: scale.high - scale.low)
         return height - 1 - min(height - 1, eighths / 8)
     }
 

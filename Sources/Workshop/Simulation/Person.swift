@@ -108,7 +108,7 @@ enum Person {
     private static func newMeal(_ id: Identifier, _ day: Day, _ dice: inout Dice) -> Meal {
         Meal(
             id: id, on: LocalDate(day: day), dishName: "Dish \(dice.roll(1...99))",
-            type: dice.pick(["breakfast", "lunch", "dinner", "snack"]),
+            slot: dice.pick(["breakfast", "lunch", "dinner", "snack"]),
             isConsumed: dice.percent(80),
             nutrients: Nutrients(
                 energy: dice.roll(50...1_199) * 1_000, protein: dice.roll(0...799) * 100))

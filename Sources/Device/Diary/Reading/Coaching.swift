@@ -27,7 +27,7 @@ extension Diary {
             .compactMap { $0.meal.localDate.occurredAt }
             return CoachFacts(
                 now: instant, minuteOfDay: WallClock.minuteOfDay(of: instant, offset: offset),
-                goals: summary.goals, totals: summary.totals,
+                targets: summary.targets, totals: summary.totals,
                 active: isMeasured ? movement.activeMillikilocalories : nil,
                 workouts: activities.filter { !movement.duplicates.contains($0.id) }
                     .map { CoachFacts.Workout($0) },

@@ -41,7 +41,7 @@ extension Diary {
         let date = localDate ?? entry.localDate
         let (name, items) = try parts(of: entry, meal: mealID)
         var meal = Meal(
-            id: mealID, on: date, dishName: name, type: entry.slot, isConsumed: isConsumed)
+            id: mealID, on: date, dishName: name, slot: entry.slot, isConsumed: isConsumed)
         if isConsumed { meal.consumedAt = date.occurredAt }
         meal.source = .plan
         var done = entry

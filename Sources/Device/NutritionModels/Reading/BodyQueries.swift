@@ -17,7 +17,7 @@ extension Store {
         return Hydration(
             volumes: drunk.map { $0.microliters },
             foodWater: counts ? summary.totals[.water] ?? 0 : 0,
-            target: summary.goals?.waterMicroliters)
+            target: summary.targets?.waterMicroliters)
     }
 
     /// All fasts that are not deleted.

@@ -22,12 +22,12 @@ extension Store {
         var summaries: [DaySummary] = []
         for day in days {
             let (meals, log) = (contributions[day], logs[day])
-            let goals = try plans.goals(on: day, today: today, in: &self)
-            guard meals != nil || log != nil || goals != nil else { continue }
+            let targets = try plans.targets(on: day, today: today, in: &self)
+            guard meals != nil || log != nil || targets != nil else { continue }
             summaries.append(
                 DaySummary(
                     day: day, meals: meals ?? [], status: log?.status ?? .open,
-                    verdict: log?.verdict ?? .none, goals: goals, today: today,
+                    verdict: log?.verdict ?? .none, targets: targets, today: today,
                     toleranceBasisPoints: tolerance))
         }
         return summaries

@@ -13,11 +13,11 @@ struct PlansInForce {
     /// The activity of the requested days, where a plan counts it.
     let movement: [Day: Movement]
 
-    func goals(
+    func targets(
         on day: Day, today: Day, allowsDefault: Bool = false, in store: inout Store
-    ) throws(LogError) -> DayGoals? {
+    ) throws(LogError) -> DayTargets? {
         guard let plan = GoalPlan.inForce(on: day, among: plans) else { return nil }
-        guard plan.isComputed else { return plan.goals(on: day, profile: profile) }
+        guard plan.isComputed else { return plan.targets(on: day, profile: profile) }
         var body = Body()
         if let profile { body = try store.body(of: profile, on: day) }
         let active = movement[day]?.energy(of: body, formula: profile?.restingFormula)
@@ -27,7 +27,7 @@ struct PlansInForce {
                 before: day, today: today, body: body, profile: profile, trend: trend)
             expenditure = try? found.get().millikilocalories
         }
-        return plan.goals(
+        return plan.targets(
             on: day, profile: profile, body: body,
             activity: .measured(active?.activeMillikilocalories ?? 0), expenditure: expenditure,
             allowsDefault: allowsDefault)

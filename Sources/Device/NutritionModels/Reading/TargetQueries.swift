@@ -9,7 +9,7 @@ extension Store {
     /// A day's targets and their arithmetic.
     ///
     /// - Parameter allowsDefault: Whether 1,800 kcal replace a resting energy that cannot be
-    ///   computed; see ``GoalPlan/goals(on:profile:body:activity:expenditure:allowsDefault:)``.
+    ///   computed; see ``GoalPlan/targets(on:profile:body:activity:expenditure:allowsDefault:)``.
     package mutating func targets(
         on day: Day, today: Day, allowsDefault: Bool = false
     ) throws(LogError) -> TargetReport {
@@ -27,7 +27,7 @@ extension Store {
         let plan = GoalPlan.inForce(on: day, among: try goalPlans())
         return TargetReport(
             plan: plan,
-            goals: try plansInForce(on: day...day).goals(
+            targets: try plansInForce(on: day...day).targets(
                 on: day, today: today, allowsDefault: allowsDefault, in: &self),
             explanation: plan.map {
                 TargetExplanation(

@@ -39,7 +39,7 @@ public struct CoachFacts: Hashable, Sendable {
     /// Minutes after local midnight.
     public var minuteOfDay: Int64
     /// The day's targets; `nil` with no plan in force.
-    package var goals: DayGoals?
+    package var targets: DayTargets?
     /// The nutrients eaten.
     package var totals: NutrientTotals
     /// Active energy, in thousandths of a kilocalorie; `nil` when unknown.
@@ -55,13 +55,13 @@ public struct CoachFacts: Hashable, Sendable {
 
     /// The facts of a day; only the moment and the nutrients eaten are required.
     package init(
-        now: Int64, minuteOfDay: Int64, goals: DayGoals? = nil, totals: NutrientTotals,
+        now: Int64, minuteOfDay: Int64, targets: DayTargets? = nil, totals: NutrientTotals,
         active: Int64? = nil, workouts: [Workout] = [], lastMealAt: Int64? = nil,
         fast: Fasting.Span? = nil, hydration: Hydration? = nil
     ) {
         self.now = now
         self.minuteOfDay = minuteOfDay
-        self.goals = goals
+        self.targets = targets
         self.totals = totals
         self.active = active
         self.workouts = workouts

@@ -63,15 +63,15 @@ public struct CoachMessage: Hashable, Sendable {
     }
 
     private static func missing(_ facts: CoachFacts) -> CoachMessage? {
-        guard let missing = facts.goals?.missing else { return nil }
+        guard let missing = facts.targets?.missing else { return nil }
         return CoachMessage(topic: .missing, text: sentence("Not known yet: \(missing)"))
     }
 
     private static func infeasible(_ facts: CoachFacts) -> CoachMessage? {
-        guard let targets = facts.goals?.targets, !targets.isFeasible else { return nil }
+        guard let computed = facts.targets?.computed, !computed.isFeasible else { return nil }
         return CoachMessage(
             topic: .infeasible,
-            text: "Protein and fat as asked need more than \(kilocalories(targets.energy)); the"
+            text: "Protein and fat as asked need more than \(kilocalories(computed.energy)); the"
                 + " targets were reduced to fit.")
     }
 
@@ -99,49 +99,49 @@ public struct CoachMessage: Hashable, Sendable {
     }
 
     private static func energy(_ facts: CoachFacts) -> CoachMessage? {
-        guard let goal = facts.goals?[.energy] else { return nil }
+        guard let target = facts.targets?[.energy] else { return nil }
         let coverage = facts.totals.coverage(of: .energy)
         let eaten = facts.totals[.energy] ?? 0
-        let left = goal.remaining(after: eaten)
+        let left = target.remaining(after: eaten)
         let known = coverage.isComplete ? "" : " (known for \(coverage) parts)"
         // Above by more than the tolerance of the goal, at any hour.
-        if goal.direction != .min, left < 0, !goal.isMet(by: eaten) {
+        if target.direction != .min, left < 0, !target.isMet(by: eaten) {
             return CoachMessage(
                 topic: .energyAbove,
                 text: "Today is \(kilocalories(-max(left, -.max))) above the target of"
-                    + " \(kilocalories(goal.amount))\(known). One day is a small part of a week.")
+                    + " \(kilocalories(target.amount))\(known). One day is a small part of a week.")
         }
         guard facts.minuteOfDay >= eveningMinute, facts.fast == nil else { return nil }
-        if left >= max(Rounding.scaled(goal.amount, by: 1, over: 4), 400_000) {
+        if left >= max(Rounding.scaled(target.amount, by: 1, over: 4), 400_000) {
             return CoachMessage(
                 topic: .energyLeft,
-                text: "\(kilocalories(left)) of today's \(kilocalories(goal.amount)) are left"
+                text: "\(kilocalories(left)) of today's \(kilocalories(target.amount)) are left"
                     + "\(known). Another meal would fit.")
         }
-        guard goal.isMet(by: eaten) else { return nil }
+        guard target.isMet(by: eaten) else { return nil }
         return CoachMessage(
             topic: .onTarget,
-            text: "\(kilocalories(eaten)) of \(kilocalories(goal.amount))\(known): the day is at"
+            text: "\(kilocalories(eaten)) of \(kilocalories(target.amount))\(known): the day is at"
                 + " its target.")
     }
 
     private static func rest(_ facts: CoachFacts) -> CoachMessage? {
         guard let active = facts.active, active < restMax, facts.workouts.isEmpty,
-            facts.goals?.targets != nil, let goal = facts.goals?[.energy]
+            facts.targets?.computed != nil, let target = facts.targets?[.energy]
         else { return nil }
         return CoachMessage(
             topic: .rest,
             text: "A quiet day with \(kilocalories(active)) of activity, which leaves time to"
-                + " recover. Today's target is \(kilocalories(goal.amount)).")
+                + " recover. Today's target is \(kilocalories(target.amount)).")
     }
 
     private static func protein(_ facts: CoachFacts) -> CoachMessage? {
         guard facts.minuteOfDay >= eveningMinute, facts.fast == nil,
-            let goal = facts.goals?[.protein], facts.totals.coverage(of: .protein).isComplete
+            let target = facts.targets?[.protein], facts.totals.coverage(of: .protein).isComplete
         else { return nil }
         let eaten = facts.totals[.protein] ?? 0
-        guard !goal.isMet(by: eaten), goal.remaining(after: eaten) > 0 else { return nil }
-        let left = Display.decimal(goal.remaining(after: eaten), scale: 1_000, places: 0)
+        guard !target.isMet(by: eaten), target.remaining(after: eaten) > 0 else { return nil }
+        let left = Display.decimal(target.remaining(after: eaten), scale: 1_000, places: 0)
         return CoachMessage(topic: .protein, text: "\(left) g of today's protein are left.")
     }
 

@@ -7,7 +7,7 @@ extension Kind {
         sharedIDs: [Meal.plannedID]
     ) {
         Meal.localDate
-        Meal.type
+        Meal.slot
         Meal.dishName
         Meal.isConsumed
         Meal.consumedAt
@@ -35,7 +35,7 @@ public struct Meal: NutrientHolder {
     public var fields: ValueMap
 
     static let localDate = SharedFields.localDate
-    static let type = Field.word("meal_type", .slot).shown(as: "meal slot", key: "slot")
+    static let slot = Field.word("meal_type", .slot).shown(as: "meal slot", key: "slot")
     static let dishName = Field.text("dish_name", 0...200).shown(as: "name", key: "name")
     static let isConsumed = Field.flag("consumed").shown(as: "eaten").otherwise(false)
     static let consumedAt = Field.instant("consumed_at").shown(as: "eaten at")
@@ -87,11 +87,11 @@ public struct Meal: NutrientHolder {
     ///
     /// - Parameters:
     ///   - dishName: Up to 200 bytes.
-    ///   - type: `breakfast`, `lunch`, `dinner`, `snack`, or a person's own slot.
+    ///   - slot: `breakfast`, `lunch`, `dinner`, `snack`, or a person's own slot.
     ///   - isConsumed: Whether it has been eaten; only then does it count.
     ///   - nutrients: The meal's own, besides those of its items.
     public init(
-        id: Identifier, on localDate: LocalDate, dishName: String? = nil, type: UTF8Text? = nil,
+        id: Identifier, on localDate: LocalDate, dishName: String? = nil, slot: UTF8Text? = nil,
         isConsumed: Bool = true, nutrients: Nutrients = Nutrients()
     ) {
         self.id = id
@@ -99,7 +99,7 @@ public struct Meal: NutrientHolder {
         self.localDate = localDate
         self.isConsumed = isConsumed
         self.dishName = dishName
-        self.type = type
+        self.slot = slot
         self.nutrients = nutrients
     }
 
@@ -110,9 +110,9 @@ public struct Meal: NutrientHolder {
     }
 
     /// The meal slot: `breakfast`, `lunch`, `dinner`, `snack`, or a person's own slot.
-    public var type: UTF8Text? {
-        get { fields[Self.type] }
-        set { fields[Self.type] = newValue }
+    public var slot: UTF8Text? {
+        get { fields[Self.slot] }
+        set { fields[Self.slot] = newValue }
     }
 
     /// Whether it has been eaten; only then does it count. False when not set.

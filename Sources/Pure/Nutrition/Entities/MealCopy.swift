@@ -17,17 +17,17 @@ public struct MealCopy: Hashable, Sendable {
     ///   - meal: The meal to copy.
     ///   - items: Its parts that are not deleted.
     ///   - localDate: The day of the copy, with its instant and zone.
-    ///   - type: The meal slot; that of the original, when not given.
+    ///   - slot: The meal slot; that of the original, when not given.
     ///   - shareBasisPoints: The part of the pot that is eaten this time, 0 to 100,000; that of the
     ///     original, when not given.
     ///   - isConsumed: Whether the copy has been eaten; otherwise it is planned.
     ///   - newID: A fresh id for each thing copied.
     public init(
-        of meal: Meal, items: [MealItem], on localDate: LocalDate, type: UTF8Text? = nil,
+        of meal: Meal, items: [MealItem], on localDate: LocalDate, slot: UTF8Text? = nil,
         shareBasisPoints: Int64? = nil, isConsumed: Bool = true, newID: () -> Identifier
     ) {
         var copy = Meal(
-            id: newID(), on: localDate, dishName: meal.dishName, type: type ?? meal.type,
+            id: newID(), on: localDate, dishName: meal.dishName, slot: slot ?? meal.slot,
             isConsumed: isConsumed, nutrients: meal.nutrients)
         copy.tags = meal.tags
         copy.isEstimated = meal.isEstimated

@@ -10,7 +10,7 @@ package enum FieldShape: Hashable, Sendable {
     case text(bytes: ClosedRange<Int>, lines: Bool)
     /// One of these words.
     case choice([UTF8Text])
-    /// A word of 1 to 24 of `a`–`z`, `0`–`9`, `_` and `-`: a meal type, or a person's own slot.
+    /// A word of 1 to 24 of `a`–`z`, `0`–`9`, `_` and `-`: a meal slot that everybody has, or a person's own slot.
     case slot
     /// A word of 1 to 24 of `a`–`z`, `0`–`9`, `_` and `-`, such as a tracker's name.
     case word

@@ -70,7 +70,7 @@ public struct MealSlot: Hashable, Sendable {
             let isBefore = minute <= slot.toMinute
             if spansMidnight ? isAfter || isBefore : isAfter && isBefore { return slot.key }
         }
-        return MealType.snack.name
+        return CommonSlot.snack.name
     }
 
     /// Reads a stored list; `nil` for anything else, and for more than twelve.

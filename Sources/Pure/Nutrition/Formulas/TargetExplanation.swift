@@ -27,41 +27,41 @@ public struct TargetExplanation: Hashable, Sendable {
     package let missing: String?
 
     /// Explains a plan's targets on a day. The parameters are those of
-    /// ``GoalPlan/goals(on:profile:body:activity:expenditure:allowsDefault:)``.
+    /// ``GoalPlan/targets(on:profile:body:activity:expenditure:allowsDefault:)``.
     ///
     /// - Parameter expenditure: The estimate, where there is one; used by an adaptive plan.
     package init(
         of plan: GoalPlan, on day: Day, profile: Profile? = nil, body: Body = Body(),
-        activity: Targets.Activity = .measured(0), expenditure: Expenditure? = nil,
+        activity: ComputedTargets.Activity = .measured(0), expenditure: Expenditure? = nil,
         allowsDefault: Bool = false
     ) {
-        let goals = plan.goals(
+        let targets = plan.targets(
             on: day, profile: profile, body: body, activity: activity,
             expenditure: expenditure?.millikilocalories, allowsDefault: allowsDefault)
         var steps: [Step] = []
         switch plan.mode ?? .fixed {
-        case .fixed: steps = TargetExplanation.stated(plan, goals, day)
-        case .percent: steps = TargetExplanation.shared(plan, profile, goals)
+        case .fixed: steps = TargetExplanation.stated(plan, targets, day)
+        case .percent: steps = TargetExplanation.shared(plan, profile, targets)
         case .dynamic, .adaptive:
-            if let resting = goals.resting {
+            if let resting = targets.resting {
                 steps.append(
                     Step(
                         title: "Resting energy",
                         arithmetic: TargetExplanation.equation(resting, body),
                         result: TargetExplanation.kilocalories(resting.millikilocalories)))
                 let used = plan.mode == .adaptive ? expenditure : nil
-                steps += TargetExplanation.energy(plan, goals, resting, activity, used)
+                steps += TargetExplanation.energy(plan, targets, resting, activity, used)
             }
-            if let targets = goals.targets {
-                steps += TargetExplanation.macros(targets, profile, body)
+            if let computed = targets.computed {
+                steps += TargetExplanation.macros(computed, profile, body)
             }
         }
         self.steps = steps.map { $0.line }
-        assumptions = goals.assumptions.map { $0.sentence }
-        warnings = (goals.targets?.warnings ?? []).map { warning in
-            TargetExplanation.sentence(warning, goals.targets, goals.resting)
+        assumptions = targets.assumptions.map { $0.sentence }
+        warnings = (targets.computed?.warnings ?? []).map { warning in
+            TargetExplanation.sentence(warning, targets.computed, targets.resting)
         }
-        missing = goals.missing?.description
+        missing = targets.missing?.description
     }
 
     /// Explains what a plan's targets on a day would be, without movement.
@@ -79,31 +79,31 @@ public struct TargetExplanation: Hashable, Sendable {
 }
 
 extension TargetExplanation {
-    private static func stated(_ plan: GoalPlan, _ goals: DayGoals, _ day: Day) -> [Step] {
+    private static func stated(_ plan: GoalPlan, _ targets: DayTargets, _ day: Day) -> [Step] {
         var steps: [Step] = []
-        for goal in goals.goals {
+        for target in targets.all {
             let result: String
-            switch goal.nutrient.unit {
-            case .millikilocalories: result = kilocalories(goal.amount)
-            case .milligrams: result = grams(goal.amount)
+            switch target.nutrient.unit {
+            case .millikilocalories: result = kilocalories(target.amount)
+            case .milligrams: result = grams(target.amount)
             default: continue
             }
             let field: UTF8Text =
-                goal.nutrient == .energy
-                ? "energy_mkcal" : UTF8Text(goal.nutrient.key.string + "_mg")
+                target.nutrient == .energy
+                ? "energy_mkcal" : UTF8Text(target.nutrient.key.string + "_mg")
             let isOwn = plan.weekdayGoals?[day.weekday, field] != nil
             steps.append(
                 Step(
-                    title: title(goal.nutrient),
+                    title: title(target.nutrient),
                     arithmetic: isOwn ? "as set for this weekday" : "as set", result: result))
         }
         return steps
     }
 
     private static func shared(
-        _ plan: GoalPlan, _ profile: Profile?, _ goals: DayGoals
+        _ plan: GoalPlan, _ profile: Profile?, _ targets: DayTargets
     ) -> [Step] {
-        guard let energy = goals[.energy]?.amount else { return [] }
+        guard let energy = targets[.energy]?.amount else { return [] }
         var steps = [
             Step(title: "Energy", arithmetic: "as set", result: kilocalories(energy))
         ]
@@ -112,7 +112,7 @@ extension TargetExplanation {
             (.protein, shares.protein, 4), (.carbs, shares.carbs, 4), (.fat, shares.fat, 9),
         ]
         for (nutrient, share, factor) in parts {
-            guard let amount = goals[nutrient]?.amount else { continue }
+            guard let amount = targets[nutrient]?.amount else { continue }
             steps.append(
                 Step(
                     title: title(nutrient),
@@ -123,8 +123,8 @@ extension TargetExplanation {
     }
 
     private static func energy(
-        _ plan: GoalPlan, _ goals: DayGoals, _ resting: RestingEnergy,
-        _ activity: Targets.Activity, _ expenditure: Expenditure?
+        _ plan: GoalPlan, _ targets: DayTargets, _ resting: RestingEnergy,
+        _ activity: ComputedTargets.Activity, _ expenditure: Expenditure?
     ) -> [Step] {
         var steps: [Step] = []
         let rest = kilocalories(resting.millikilocalories)
@@ -165,12 +165,12 @@ extension TargetExplanation {
             sum += signed(part)
         }
         if let change = plan.energyAdjustMillikilocalories, change != 0 { sum += signed(change) }
-        guard let energy = goals[.energy]?.amount else { return steps }
+        guard let energy = targets[.energy]?.amount else { return steps }
         return steps + [Step(title: "Energy", arithmetic: sum, result: kilocalories(energy))]
     }
 
     private static func macros(
-        _ targets: Targets, _ profile: Profile?, _ body: Body
+        _ targets: ComputedTargets, _ profile: Profile?, _ body: Body
     ) -> [Step] {
         let pounds = Display.weight(body.weightGrams ?? 0, in: .pounds)
         let perPound = profile?.proteinMilligramsPerPound ?? 900
@@ -235,7 +235,7 @@ extension TargetExplanation {
     }
 
     private static func sentence(
-        _ warning: Targets.Warning, _ targets: Targets?, _ resting: RestingEnergy?
+        _ warning: ComputedTargets.Warning, _ targets: ComputedTargets?, _ resting: RestingEnergy?
     ) -> String {
         let energy = kilocalories(targets?.energy ?? 0)
         switch warning {

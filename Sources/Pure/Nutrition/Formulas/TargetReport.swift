@@ -2,9 +2,9 @@
 public struct TargetReport: Hashable, Sendable {
     /// The active plan; `nil` without one.
     public let plan: GoalPlan?
-    /// The goals; `nil` without an active plan.
-    public let goals: DayGoals?
-    /// The arithmetic of the goals.
+    /// The targets; `nil` without an active plan.
+    public let targets: DayTargets?
+    /// The arithmetic of the targets.
     public let explanation: TargetExplanation?
     /// The day's activity. Its active energy is part of the targets of a dynamic plan.
     public let movement: DayEnergy
@@ -19,12 +19,12 @@ public struct TargetReport: Hashable, Sendable {
 
     /// The targets of a day.
     package init(
-        plan: GoalPlan?, goals: DayGoals?, explanation: TargetExplanation?, movement: DayEnergy,
+        plan: GoalPlan?, targets: DayTargets?, explanation: TargetExplanation?, movement: DayEnergy,
         expenditure: Expenditure?, resting: RestingEnergy?, activityLevel: ActivityLevel,
         missing: String?
     ) {
         self.plan = plan
-        self.goals = goals
+        self.targets = targets
         self.explanation = explanation
         self.movement = movement
         self.expenditure = expenditure

@@ -54,7 +54,7 @@ package struct CountedMeal: Sendable {
                 consumedShareBasisPoints = number
             }
         case .bool(let flag): if entry.name == Self.consumed { isConsumed = flag }
-        case .text(let word): if entry.name == Self.type { slot = word }
+        case .text(let word): if entry.name == Self.slotName { slot = word }
         default: break
         }
     }
@@ -62,5 +62,5 @@ package struct CountedMeal: Sendable {
     private static let localDate = Meal.localDate.spec.name
     private static let share = Meal.consumedShareBasisPoints.spec.name
     private static let consumed = Meal.isConsumed.spec.name
-    private static let type = Meal.type.spec.name
+    private static let slotName = Meal.slot.spec.name
 }

@@ -44,7 +44,7 @@ public struct DaySummary: Hashable, Sendable {
     /// The person's status of the record.
     public let status: DayStatus
     /// The day's targets; `nil` with no plan in force.
-    public let goals: DayGoals?
+    public let targets: DayTargets?
     /// The goal status; `nil` without a plan in force and without a verdict of the person.
     public let goalStatus: GoalStatus?
 
@@ -54,12 +54,12 @@ public struct DaySummary: Hashable, Sendable {
     ///   - meals: Those that are not deleted, in any order.
     ///   - status: The person's status of the record.
     ///   - verdict: The person's own verdict; it takes precedence over the sums.
-    ///   - goals: The targets of the plan in force.
+    ///   - targets: The targets of the plan in force.
     ///   - today: The current local day.
     ///   - toleranceBasisPoints: The tolerance of `max` and `min` targets, 0 to 5,000.
     package init(
         day: Day, meals: [Contribution], status: DayStatus = .open,
-        verdict: GoalOverride = .none, goals: DayGoals? = nil, today: Day,
+        verdict: GoalOverride = .none, targets: DayTargets? = nil, today: Day,
         toleranceBasisPoints: Int64 = 500
     ) {
         var totals = NutrientTotals()
@@ -81,13 +81,13 @@ public struct DaySummary: Hashable, Sendable {
         self.totals = totals
         self.planned = planned
         self.status = status
-        self.goals = goals
+        self.targets = targets
         consumedMeals = meals.reduce(0) { $0 + ($1.isConsumed ? $1.meals : 0) }
         self.slots = slots.sorted { DaySummary.precedes($0.key, $1.key) }
             .map { Slot(key: $0.key, totals: $0.totals) }
         goalStatus = DaySummary.goalStatus(
             day: day, totals: totals, hasMeals: consumedMeals > 0, status: status,
-            verdict: verdict, goals: goals, today: today,
+            verdict: verdict, targets: targets, today: today,
             toleranceBasisPoints: toleranceBasisPoints)
     }
 
@@ -97,23 +97,23 @@ public struct DaySummary: Hashable, Sendable {
     /// The target of a nutrient less what was eaten; negative when it is exceeded, `nil` without a
     /// target. What is unknown is not subtracted: see its coverage.
     package func remaining(_ nutrient: Nutrient) -> Int64? {
-        goals?[nutrient]?.remaining(after: totals[nutrient] ?? 0)
+        targets?[nutrient]?.remaining(after: totals[nutrient] ?? 0)
     }
 
     /// How a day stands to its goal: §3.10's rules on sums that were kept elsewhere.
     package static func goalStatus(
         day: Day, totals: NutrientTotals, hasMeals: Bool, status: DayStatus,
-        verdict: GoalOverride, goals: DayGoals?, today: Day, toleranceBasisPoints: Int64 = 500
+        verdict: GoalOverride, targets: DayTargets?, today: Day, toleranceBasisPoints: Int64 = 500
     ) -> GoalStatus? {
         switch verdict {
         case .achieved: return .achieved
         case .missed: return .missed
         case .none: break
         }
-        guard let goals else { return nil }
+        guard let targets else { return nil }
         if status == .skipped || (!hasMeals && status != .complete) { return .noData }
         if day >= today, status != .complete { return .inProgress }
-        switch goals.areMet(by: totals, toleranceBasisPoints: toleranceBasisPoints) {
+        switch targets.areMet(by: totals, toleranceBasisPoints: toleranceBasisPoints) {
         case true?: return .achieved
         case false?: return .missed
         case nil: return .noData
@@ -121,7 +121,7 @@ public struct DaySummary: Hashable, Sendable {
     }
 
     private static func precedes(_ left: UTF8Text, _ right: UTF8Text) -> Bool {
-        let common = MealType.names
+        let common = CommonSlot.names
         let places = (
             common.firstIndex(of: left) ?? common.count,
             common.firstIndex(of: right) ?? common.count

@@ -98,10 +98,10 @@ public struct PeriodStats: Hashable, Sendable {
     }
 
     /// The mean of the targets in force, over the days that have one: the goal line of a chart.
-    public func goalAverage(of nutrient: Nutrient) -> Average? {
+    public func targetAverage(of nutrient: Nutrient) -> Average? {
         var sum = Sum()
         for summary in summaries {
-            if let goal = summary.goals?[nutrient] { sum.add(goal.amount) }
+            if let target = summary.targets?[nutrient] { sum.add(target.amount) }
         }
         return sum.average
     }

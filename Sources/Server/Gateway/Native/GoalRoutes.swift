@@ -29,7 +29,7 @@ enum GoalRoutes {
             answers: [.init(200, targetsForm)],
             .read { diary, call in
                 let day = try day(call, diary)
-                return .entity(GoalJSON.targets(try diary.targets(on: day), on: day))
+                return .entity(GoalJSON.report(try diary.targets(on: day), on: day))
             }),
         APIRoute(
             "GET", "/api/v1/goal", "The goals of a day, and the plan they are from.", query: [date],
@@ -37,7 +37,7 @@ enum GoalRoutes {
             .read { diary, call in
                 let day = try day(call, diary)
                 let found = try diary.targets(on: day)
-                return .entity(GoalJSON.goals(found.goals, of: found.plan, on: day))
+                return .entity(GoalJSON.targets(found.targets, of: found.plan, on: day))
             }),
     ]
 

@@ -100,7 +100,7 @@ enum MealRoutes {
             if meal.isConsumed, meal.consumedAt == nil {
                 meal.consumedAt = meal.localDate.occurredAt
             }
-            if call.body["slot"] == nil { meal.type = try diary.slot(at: meal.localDate) }
+            if call.body["slot"] == nil { meal.slot = try diary.slot(at: meal.localDate) }
             var items: [MealItem] = []
             for (index, part) in (call.body["items"]?.array ?? []).enumerated() {
                 let name = call.idempotency?.part(index) ?? diary.newID()

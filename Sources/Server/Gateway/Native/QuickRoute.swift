@@ -56,7 +56,7 @@ enum QuickRoute {
         let (energy, count) = try energy(words)
         var rest = Array(words.dropFirst(count))
         let slots =
-            MealType.allCases.map { $0.name }
+            CommonSlot.allCases.map { $0.name }
             + (try diary.preferences().mealSlots ?? []).map { $0.key }
         // Keyboards of phones begin words with a capital letter.
         let typed = rest.firstIndex { slots.contains(UTF8Text(asciiLowercased($0))) }
@@ -67,7 +67,7 @@ enum QuickRoute {
             var meal = Meal(
                 id: id, on: date,
                 dishName: rest.isEmpty ? "Quick entry" : rest.joined(separator: " "),
-                type: slot, nutrients: Nutrients(energy: energy))
+                slot: slot, nutrients: Nutrients(energy: energy))
             meal.consumedAt = date.occurredAt
             return .add(meal, today: try diary.today())
         }

@@ -52,7 +52,7 @@ enum CarbCalRoutes {
             let date = try diary.date(on: day)
             var meal = Meal(
                 id: id, on: date, dishName: call.body["dishName"]?.string,
-                type: try diary.slot(at: date))
+                slot: try diary.slot(at: date))
             meal.consumedAt = date.occurredAt
             let total = call.body["total"]
             meal.healthScore = (call.body["healthScore"] ?? total?["healthScore"])?.scaled(0)

@@ -195,7 +195,7 @@ enum FitAIRoutes {
             let typed = call.body["meal_type"]?.string.map { UTF8Text($0) }
             let name = call.body["food_name"]?.string ?? ""
             let slot = if let typed { typed } else { try diary.slot(at: date) }
-            var meal = Meal(id: id, on: date, dishName: name, type: slot)
+            var meal = Meal(id: id, on: date, dishName: name, slot: slot)
             meal.consumedAt = date.occurredAt
             meal.note = call.body["notes"]?.string
             let item = MealItem(
@@ -217,7 +217,7 @@ enum FitAIRoutes {
         var meal = try diary.found(Meal.self, call)
         guard let detail = try diary.meal(meal.id) else { throw APIProblem.failed }
         if let name = call.body["food_name"]?.string { meal.dishName = name }
-        if let slot = call.body["meal_type"]?.string { meal.type = UTF8Text(slot) }
+        if let slot = call.body["meal_type"]?.string { meal.slot = UTF8Text(slot) }
         if let note = call.body["notes"] { meal.note = note.string }
         if let day = try call.bodyDay("date"), day != meal.localDate.day {
             meal.localDate = LocalDate(day: day)
@@ -237,7 +237,7 @@ enum FitAIRoutes {
         let (meal, totals) = (detail.meal, detail.totals)
         return [
             "id": .id(meal.id), "date": .day(meal.localDate.day),
-            "meal_type": .optional(meal.type?.string), "food_name": .string(detail.title),
+            "meal_type": .optional(meal.slot?.string), "food_name": .string(detail.title),
             "calories": .orZero(totals[.energy]), "protein": .orZero(totals[.protein]),
             "carbs": .orZero(totals[.carbs]), "fat": .orZero(totals[.fat]),
             "serving_size": .optional(detail.items.first?.amount?.unit.string),
@@ -259,13 +259,13 @@ enum FitAIRoutes {
 
     private static func json(_ summary: DaySummary) -> JSON {
         let totals = summary.totals
-        let goal = summary.goals?.goals.first { $0.nutrient == .energy }?.amount
+        let target = summary.targets?[.energy]?.amount
         return [
             "date": .day(summary.day), "total_calories": .orZero(totals[.energy]),
             "total_protein": .orZero(totals[.protein]), "total_carbs": .orZero(totals[.carbs]),
             "total_fat": .orZero(totals[.fat]),
             "goal_achieved": .bool(summary.goalStatus?.name == "achieved"),
-            "remaining_calories": goal.map { .decimal($0 - (totals[.energy] ?? 0), scale: 3) }
+            "remaining_calories": target.map { .decimal($0 - (totals[.energy] ?? 0), scale: 3) }
                 ?? .null,
         ]
     }

@@ -42,14 +42,14 @@ enum NutritionAIRoutes {
     private static func shown(_ diary: borrowing Diary) throws -> APIAnswer {
         let (profile, today) = (try diary.profile(), try diary.today())
         let diet = profile.dietType.flatMap { type in diets.first { $0.ours == type }?.theirs }
-        let goal = try diary.targets(on: today).goals?.goals.first { $0.nutrient == .energy }
+        let target = try diary.targets(on: today).targets?[.energy]
         let weight = try diary.weightTrend(through: today).points.last
         let month = today.advanced(by: -29)...today
         let ketone = try diary.entities(Ketone.self, on: month).last
         return APIAnswer(
             content: .compact([
                 "displayName": .optional(profile.displayName), "dietPreference": .optional(diet),
-                "dailyCalorieGoal": goal.map { .rounded($0.amount) } ?? .null,
+                "dailyCalorieGoal": target.map { .rounded($0.amount) } ?? .null,
                 "currentWeight": weight.map { .decimal($0.grams, scale: 3) } ?? .null,
                 "ketoneLevel": ketone.map { .decimal($0.micromoles, scale: 3) } ?? .null,
             ]))

@@ -99,7 +99,7 @@ final class Peer {
         return Meal(
             id: Identifier.v7(milliseconds: now, random: &dice), on: LocalDate(day: day),
             dishName: "Dish \(dice.roll(1...99))",
-            type: dice.pick(["breakfast", "lunch", "dinner", "snack"]), isConsumed: true,
+            slot: dice.pick(["breakfast", "lunch", "dinner", "snack"]), isConsumed: true,
             nutrients: Nutrients(energy: dice.roll(50...1_199) * 1_000))
     }
 

@@ -35,7 +35,7 @@ final class DiaryApp {
         try replica.write { diary in
             let now = try diary.localDate()
             let meal = Meal(
-                id: diary.newID(), on: now, dishName: name, type: "lunch",
+                id: diary.newID(), on: now, dishName: name, slot: "lunch",
                 nutrients: Nutrients(energy: kilocalories * 1_000))
             let salt = MealItem(
                 id: diary.newID(), of: meal.id, name: "Salt", nutrients: Nutrients())

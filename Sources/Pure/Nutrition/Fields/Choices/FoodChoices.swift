@@ -64,7 +64,7 @@ public enum FoodSource: Choice {
 }
 
 /// The meal slots that everybody has; a person's own slots are other words. Field `meal_type`.
-public enum MealType: Choice {
+public enum CommonSlot: Choice {
     /// Breakfast.
     case breakfast
     /// Lunch.

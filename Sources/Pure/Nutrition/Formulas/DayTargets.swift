@@ -1,8 +1,8 @@
 public import MacrologEvents
 
 /// One nutrient's target on a day.
-public struct Goal: Hashable, Sendable {
-    /// The nutrient that the goal is about.
+public struct Target: Hashable, Sendable {
+    /// The nutrient that the target is about.
     public let nutrient: Nutrient
     /// The target, in the nutrient's unit.
     public let amount: Int64
@@ -43,15 +43,15 @@ public struct Goal: Hashable, Sendable {
 }
 
 /// The targets of one day.
-public struct DayGoals: Hashable, Sendable {
+public struct DayTargets: Hashable, Sendable {
     /// The plan they come from.
     package let plan: Identifier
     /// One per nutrient that has a target, in the order of display.
-    public let goals: [Goal]
+    public let all: [Target]
     /// Water to drink, in microlitres; `nil` without a target.
     public let waterMicroliters: Int64?
     /// How energy came about; `nil` for a plan that states its numbers.
-    public let targets: Targets?
+    public let computed: ComputedTargets?
     /// Resting energy, where a plan is computed from it.
     package let resting: RestingEnergy?
     /// The values assumed about the body.
@@ -60,8 +60,8 @@ public struct DayGoals: Hashable, Sendable {
     public let missing: InsufficientData?
 
     /// The target of a nutrient; `nil` without one.
-    public subscript(nutrient: Nutrient) -> Goal? {
-        for goal in goals where goal.nutrient == nutrient { return goal }
+    public subscript(nutrient: Nutrient) -> Target? {
+        for target in all where target.nutrient == nutrient { return target }
         return nil
     }
 
@@ -70,15 +70,15 @@ public struct DayGoals: Hashable, Sendable {
     package func areMet(
         by totals: NutrientTotals, toleranceBasisPoints: Int64 = 500
     ) -> Bool? {
-        let deciding = self[.energy].map { [$0] } ?? goals
+        let deciding = self[.energy].map { [$0] } ?? all
         guard !deciding.isEmpty else { return nil }
         var areMet = true
-        for goal in deciding {
+        for target in deciding {
             // Of an empty day everything is known: nothing was eaten.
-            guard let total = totals[goal.nutrient] ?? (totals.parts == 0 ? 0 : nil) else {
+            guard let total = totals[target.nutrient] ?? (totals.parts == 0 ? 0 : nil) else {
                 return nil
             }
-            let isMet = goal.isMet(by: total, toleranceBasisPoints: toleranceBasisPoints)
+            let isMet = target.isMet(by: total, toleranceBasisPoints: toleranceBasisPoints)
             areMet = areMet && isMet
         }
         return areMet

@@ -1,5 +1,5 @@
 /// A day's targets for energy and macronutrients, computed from resting energy, activity and weight.
-public struct Targets: Hashable, Sendable {
+public struct ComputedTargets: Hashable, Sendable {
     /// How a day's movement enters. Two ways that exclude each other: a multiplier above 1.2 and
     /// measured activity would count movement twice.
     package enum Activity: Hashable, Sendable {
@@ -87,7 +87,7 @@ public struct Targets: Hashable, Sendable {
             Rounding.halfEven(
                 Int128(weightGrams) * Int128(proteinMilligramsPerPound) * 100_000,
                 over: 45_359_237))
-        let wishedFat = Targets.mass(of: sum, basisPoints: fatBasisPoints, energyPerGram: 9)
+        let wishedFat = Self.mass(of: sum, basisPoints: fatBasisPoints, energyPerGram: 9)
         self.wishedProtein = wishedProtein
         self.wishedFat = wishedFat
         let rest = Int128(sum) - 4 * Int128(wishedProtein) - 9 * Int128(wishedFat)
@@ -99,7 +99,7 @@ public struct Targets: Hashable, Sendable {
             warnings.append(.infeasible)
             carbs = 0
             let leastFat = min(
-                wishedFat, Targets.mass(of: sum, basisPoints: 2_000, energyPerGram: 9))
+                wishedFat, Self.mass(of: sum, basisPoints: 2_000, energyPerGram: 9))
             let roomForFat = Int128(sum) - 4 * Int128(wishedProtein)
             fat = max(leastFat, Rounding.clamped(Rounding.halfEven(roomForFat, over: 9)))
             let roomForProtein = max(Int128(sum) - 9 * Int128(fat), 0)

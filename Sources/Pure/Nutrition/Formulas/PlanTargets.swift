@@ -23,7 +23,7 @@ extension GoalPlan {
     /// The plan's targets on a day.
     ///
     /// A weekday's own numbers go before the plan's. Fixed: the numbers as stated. Percent: the stated
-    /// energy, divided by the plan's shares or else the profile's. Dynamic: see ``Targets``. Adaptive:
+    /// energy, divided by the plan's shares or else the profile's. Dynamic: see ``ComputedTargets``. Adaptive:
     /// as dynamic, with `expenditure` in place of resting energy × 1.2 and activity, where there is
     /// one. Fibre, sodium and water are always as stated.
     ///
@@ -36,13 +36,13 @@ extension GoalPlan {
     ///     ``Expenditure``.
     ///   - allowsDefault: Whether 1,800 kcal replace a resting energy that cannot be computed.
     ///     Then energy is a guess, and macronutrients still have no target.
-    package func goals(
+    package func targets(
         on day: Day, profile: Profile? = nil, body: Body = Body(),
-        activity: Targets.Activity = .measured(0), expenditure: Int64? = nil,
+        activity: ComputedTargets.Activity = .measured(0), expenditure: Int64? = nil,
         allowsDefault: Bool = false
-    ) -> DayGoals {
+    ) -> DayTargets {
         var amounts = Nutrients()
-        var targets: Targets?
+        var computed: ComputedTargets?
         var resting: RestingEnergy?
         var assumptions: [RestingEnergy.Assumption] = []
         var missing: InsufficientData?
@@ -56,7 +56,7 @@ extension GoalPlan {
             let energy = number("energy_mkcal", on: day)
             amounts[.energy] = energy
             if let energy, let shares = macroShares ?? profile?.customMacroShares {
-                let masses = Targets.masses(of: energy, shares: shares)
+                let masses = ComputedTargets.masses(of: energy, shares: shares)
                 amounts[.protein] = masses.protein
                 amounts[.carbs] = masses.carbs
                 amounts[.fat] = masses.fat
@@ -69,11 +69,11 @@ extension GoalPlan {
                     for: body, formula: profile?.restingFormula ?? .auto)
                 resting = estimate
                 assumptions = estimate.assumptions
-                let computed = dynamic(estimate, profile, body, activity, expenditure)
-                targets = computed
+                let found = dynamic(estimate, profile, body, activity, expenditure)
+                computed = found
                 amounts = Nutrients(
-                    energy: computed.energy, protein: computed.protein, carbs: computed.carbs,
-                    fat: computed.fat)
+                    energy: found.energy, protein: found.protein, carbs: found.carbs,
+                    fat: found.fat)
             } catch {
                 missing = error
                 if allowsDefault {
@@ -87,10 +87,10 @@ extension GoalPlan {
         amounts[.fiber] = number("fiber_mg", on: day)
         amounts[.sodium] = number("sodium_mg", on: day)
             .map { Rounding.scaled($0, by: 1_000_000, over: 1) }
-        return DayGoals(
+        return DayTargets(
             plan: id,
-            goals: amounts.entries.map { Goal($0.nutrient, $0.amount, direction(of: $0.nutrient)) },
-            waterMicroliters: number("water_ul", on: day), targets: targets,
+            all: amounts.entries.map { Target($0.nutrient, $0.amount, direction(of: $0.nutrient)) },
+            waterMicroliters: number("water_ul", on: day), computed: computed,
             resting: resting, assumptions: assumptions, missing: missing)
     }
 
@@ -100,26 +100,26 @@ extension GoalPlan {
     ///   - day: Decides the weekday.
     ///   - profile: Protein per pound, fat's share, shares and the equation.
     ///   - body: The known values of the body on that day.
-    public func goals(on day: Day, profile: Profile, body: Body) -> DayGoals {
-        goals(on: day, profile: profile, body: body, activity: .measured(0))
+    public func targets(on day: Day, profile: Profile, body: Body) -> DayTargets {
+        targets(on: day, profile: profile, body: body, activity: .measured(0))
     }
 
     private func dynamic(
         _ resting: RestingEnergy, _ profile: Profile?, _ body: Body,
-        _ activity: Targets.Activity, _ expenditure: Int64?
-    ) -> Targets {
+        _ activity: ComputedTargets.Activity, _ expenditure: Int64?
+    ) -> ComputedTargets {
         var activity = activity
         if mode == .adaptive, let expenditure {
             // The base is kept; the difference from the estimate replaces the activity energy.
             let base = Rounding.scaled(resting.millikilocalories, by: 1_200, over: 1_000)
             activity = .measured(Rounding.clamped(Int128(expenditure) - Int128(base)))
         }
-        let whole = Targets(
+        let whole = ComputedTargets(
             resting: resting.millikilocalories, activity: activity, weightGrams: 0)
         let share = Rounding.scaled(
             Rounding.sum(whole.base, whole.active), by: energyAdjustBasisPoints ?? 0, over: 10_000)
         let adjust = Rounding.sum(share, energyAdjustMillikilocalories ?? 0)
-        return Targets(
+        return ComputedTargets(
             resting: resting.millikilocalories, activity: activity,
             adjust: min(max(adjust, -10_000_000), 10_000_000),
             weightGrams: body.weightGrams ?? 0,
