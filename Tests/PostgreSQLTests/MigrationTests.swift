@@ -29,9 +29,13 @@ struct MigrationTests {
         let made = Mutex<[String]>([])
         let workers = (0..<6).map { _ in
             Worker.start {
-                guard var db = try? PostgreSQLConnection.open(address) else { return }
-                let names = try? db.migrate([Self.first, Self.second])
-                made.withLock { $0 += names ?? ["failed"] }
+                do {
+                    var db = try PostgreSQLConnection.open(address)
+                    let names = try db.migrate([Self.first, Self.second])
+                    made.withLock { $0 += names }
+                } catch {
+                    made.withLock { $0.append("\(error)") }
+                }
             }
         }
         for worker in workers { worker.join() }

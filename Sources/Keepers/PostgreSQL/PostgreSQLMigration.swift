@@ -31,8 +31,11 @@ extension PostgreSQLConnection {
     package mutating func migrate(_ migrations: [PostgreSQLMigration]) throws -> [String] {
         do {
             return try transaction { try $0.applyMissing(migrations) }
-        } catch let error as PostgreSQLError where ["23505", "42P07"].contains(error.state) {
-            // Another program made the table of migrations at the same moment.
+        } catch let error as PostgreSQLError
+            where ["23505", "42P07", "42710"].contains(error.state)
+        {
+            // Another program made the table of migrations at the same moment: its row in a catalogue, the table
+            // or its row type is there.
             return try transaction { try $0.applyMissing(migrations) }
         }
     }
