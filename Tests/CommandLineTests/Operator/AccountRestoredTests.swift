@@ -36,13 +36,7 @@ import Testing
         var server = try shell.listen("--no-gateway \(store)")
         let listen = " --listen 127.0.0.1:\(server.port)"
         let phone = try shell.person("ana@example.org", at: server.port)
-        let laptop = try Computer()
-        let login = try laptop.run(
-            [
-                "auth", "login", "ana@example.org", "--server", "http://127.0.0.1:\(server.port)",
-                "--password-stdin",
-            ], input: "nine purple lanterns hum\n")
-        try #require(login.status == 0, "\(login.errors)")
+        let laptop = try shell.device(of: "ana@example.org", at: server.port)
         let other = try shell.person("ben@example.org", at: server.port)
         let kept = try rows(of: 1).count
         for device in [phone, laptop, other, phone] {

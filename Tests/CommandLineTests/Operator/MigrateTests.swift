@@ -227,13 +227,7 @@ struct MigrateTests {
         var server = try shell.listen(words)
         let listen = " --listen 127.0.0.1:\(server.port)"
         let phone = try shell.person("ana@example.org", at: server.port)
-        let laptop = try Computer()
-        let login = try laptop.run(
-            [
-                "auth", "login", "ana@example.org", "--server", "http://127.0.0.1:\(server.port)",
-                "--password-stdin",
-            ], input: "nine purple lanterns hum\n")
-        try #require(login.status == 0, "\(login.errors)")
+        let laptop = try shell.device(of: "ana@example.org", at: server.port)
         _ = try run(laptop, "sync")
         server.stop()
         // As the archive of PostgreSQL's log would give it.

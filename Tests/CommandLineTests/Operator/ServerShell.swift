@@ -142,12 +142,8 @@ final class ServerShell {
     /// A person with a device, some days of food, and a photo on the server.
     func person(_ email: String, at port: UInt16, photo: Bool = false) throws -> Computer {
         let phone = try Computer()
-        let server = ["--server", "http://127.0.0.1:\(port)", "--password-stdin"]
-        let password = "nine purple lanterns hum\n"
-        let registered = try phone.run(["auth", "register", email] + server, input: password)
-        try #require(registered.status == 0, "\(registered.errors)")
-        let login = try phone.run(["auth", "login", email] + server, input: password)
-        try #require(login.status == 0, "\(login.errors)")
+        try account(["register", email], of: phone, at: port)
+        try account(["login", email], of: phone, at: port)
         for words in [
             ["quick", "400kcal", "Marzipanbrot"], ["weight", "log", "80.2kg"],
         ] {
@@ -157,6 +153,20 @@ final class ServerShell {
         let synced = try phone.run(["sync"])
         try #require(synced.status == 0, "\(synced.errors)")
         return phone
+    }
+
+    /// Another device of a person, logged in.
+    func device(of email: String, at port: UInt16) throws -> Computer {
+        let device = try Computer()
+        try account(["login", email], of: device, at: port)
+        return device
+    }
+
+    private func account(_ words: [String], of device: Computer, at port: UInt16) throws {
+        let done = try device.run(
+            ["auth"] + words + ["--server", "http://127.0.0.1:\(port)", "--password-stdin"],
+            input: "nine purple lanterns hum\n")
+        try #require(done.status == 0, "\(words): \(done.errors)")
     }
 
     static let isRoot = geteuid() == 0
