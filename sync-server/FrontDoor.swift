@@ -50,4 +50,12 @@ struct FrontDoor: Sendable {
     static func path(of route: Int) -> String {
         name(of: route).split(separator: " ").last.map(String.init) ?? ""
     }
+
+    /// Whether the durations of a route are counted: how long polls and streams are held says nothing about the
+    /// server.
+    static func isTimed(_ route: Int) -> Bool { route >= 0 && timed[route] }
+
+    private static let timed = (0..<(Routes.all.count + APIRoutes.all.count)).map {
+        !["/v1/events", "/v1/live"].contains(path(of: $0))
+    }
 }

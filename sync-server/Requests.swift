@@ -102,7 +102,7 @@ final class Requests: Sendable {
         state.withLock { state in
             let outcome = Outcome(route: route, status: response.status)
             state.counts.outcomes[outcome, default: 0] += 1
-            if Self.isTimed(route) { state.counts.durations[route, default: Durations()].add(took) }
+            if FrontDoor.isTimed(route) { state.counts.durations[route, default: Durations()].add(took) }
             guard let problem, isRefusal else { return }
             state.counts.refusals[problem, default: 0] += 1
             let refusal = Refusal(route: route, problem: problem)
@@ -123,11 +123,6 @@ final class Requests: Sendable {
                 ("request_bytes", "\(bytes)"), ("response_bytes", "\(response.body.count)"),
             ])
         return name == nil ? response : Self.named(response, id)
-    }
-
-    /// How long polls and streams are held says nothing about the server.
-    private static func isTimed(_ route: Int) -> Bool {
-        route >= 0 && !["/v1/events", "/v1/live"].contains(FrontDoor.path(of: route))
     }
 
     /// The id that the client gave, if it is one, else a new one.
