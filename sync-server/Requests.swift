@@ -102,7 +102,9 @@ final class Requests: Sendable {
         state.withLock { state in
             let outcome = Outcome(route: route, status: response.status)
             state.counts.outcomes[outcome, default: 0] += 1
-            if FrontDoor.isTimed(route) { state.counts.durations[route, default: Durations()].add(took) }
+            if FrontDoor.isTimed(route) {
+                state.counts.durations[route, default: Durations()].add(took)
+            }
             guard let problem, isRefusal else { return }
             state.counts.refusals[problem, default: 0] += 1
             let refusal = Refusal(route: route, problem: problem)

@@ -126,6 +126,15 @@ import Testing
         #expect(share.parts.map(\.energy) == [100_000])
     }
 
+    @Test func `the parts of a meal with energy of its own add up to its sum`() {
+        let items = [Self.item("Leek", energy: 30_000), Self.item("Cream", energy: 90_000, 4)]
+        let share = Self.share("Soup", items, own: Nutrients(energy: 200_000))
+        #expect(share.parts.map(\.title) == ["Soup", "Leek", "Cream"])
+        #expect(share.parts.compactMap(\.energy).reduce(0, +) == share.amounts[.energy])
+        // Without items its own energy is the sum, and no part of it.
+        #expect(Self.share("Soup", own: Nutrients(energy: 200_000)).parts.isEmpty)
+    }
+
     @Test func `what a part does not know makes a sum a lower bound`() {
         let share = Self.share(
             nil, [Self.item("Leek", energy: 30_000), Self.item("Salt", energy: nil, 4)])

@@ -86,7 +86,8 @@ import Testing
     func `no name is anything but text`(name: String) throws {
         let page = try html([
             "title": .string(name), "text": .string(name), "slot": .string(name),
-            "parts": [["title": .string(name), "energy_kcal": 1]],
+            "parts": .array(
+                [JSON](repeating: ["title": .string(name), "energy_kcal": 1], count: 2)),
             "diet_score": ["diet": .string(name), "score": 1, "band": "red"],
         ])
         let plain = try html()

@@ -94,11 +94,16 @@ extension Share {
     /// A meal that was eaten.
     public init(_ detail: MealDetail, score: Score?, in unit: EnergyUnit) {
         let day = detail.meal.localDate.day
-        let eaten = detail.meal.consumedShareBasisPoints
-        let parts = detail.items.map { item in
-            Part(
-                title: item.name ?? "",
-                energy: item[.energy].map { Rounding.scaled($0, by: eaten, over: 10_000) })
+        func part(_ title: String?, _ energy: Int64?) -> Part {
+            let eaten = energy.map {
+                Rounding.scaled($0, by: detail.meal.consumedShareBasisPoints, over: 10_000)
+            }
+            return Part(title: title ?? "", energy: eaten)
+        }
+        var parts = detail.items.map { part($0.name, $0[.energy]) }
+        // Its own energy counts besides that of its items, so that the parts add up to the sum.
+        if !parts.isEmpty, let own = detail.meal[.energy] {
+            parts.insert(part(detail.title, own), at: 0)
         }
         self.init(
             .meal, day...day, slot: detail.meal.slot?.string, title: detail.title,
