@@ -5,7 +5,7 @@ extension PostgreSQLServerStore: SharedBuckets {
     package var sharedBuckets: (any SharedBuckets)? { self }
 
     /// A bucket is one number: when it is full again. A token that is taken makes that later by one interval, and no
-    /// later than the time in which an empty bucket fills.
+    /// later than the time in which an empty bucket fills. What breaks off may be charged twice.
     package func charge(
         _ bucket: [UInt8], _ rate: Rate, now: Int64
     ) throws(StoreError) -> Int64? {
@@ -28,7 +28,7 @@ extension PostgreSQLServerStore: SharedBuckets {
 
     /// What fails fills by itself.
     package func refund(_ bucket: [UInt8], _ rate: Rate) {
-        _ = try? whole { db throws(PostgreSQLError) in
+        _ = try? once { db throws(PostgreSQLError) in
             try db.run(
                 "UPDATE attempt SET full_at = full_at - ? WHERE bucket = ?", rate.interval, bucket)
         }

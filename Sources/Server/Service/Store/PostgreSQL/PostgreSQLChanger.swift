@@ -58,6 +58,8 @@ final class PostgreSQLChanger: Sendable {
     static let patience: Int64 = 40_000
     /// How often receipts are looked at, in milliseconds.
     private static let receiptsPause: Int64 = 1_000
+    /// How long the last ones are tried again, in milliseconds.
+    private static let lastPatience: Int64 = 2_000
     /// How often is forgotten what is over, in milliseconds.
     private static let forgettingInterval: Int64 = 3_600_000
 
@@ -102,12 +104,15 @@ final class PostgreSQLChanger: Sendable {
         state.wakeAll()
     }
 
-    /// Finishes waiting changes and ends the threads; later changes are refused. Nothing is tried again.
+    /// Finishes waiting changes and ends the threads; later changes are refused. Only receipts are tried again.
     func close() {
         state.withLock { $0.isClosed = true }
         state.wakeAll()
         for thread in threads.withLock({ $0 }) { thread.join() }
-        if !hasThreads { writeDueReceipts() }
+        if !hasThreads {
+            writeDueReceipts()
+            writeLastReceipts()
+        }
     }
 
     // MARK: The threads
@@ -141,7 +146,16 @@ final class PostgreSQLChanger: Sendable {
                 forgotten = SystemClock.monotonicMilliseconds
                 forgetOver()
             }
-            if isClosed == true { return }
+            if isClosed == true { return writeLastReceipts() }
+        }
+    }
+
+    /// No commit follows that would write what fails now: it is tried again for a while.
+    private func writeLastReceipts() {
+        let deadline = SystemClock.monotonicMilliseconds + Self.lastPatience
+        while receipts.isDue, SystemClock.monotonicMilliseconds < deadline {
+            Self.pause(atMost: 50)
+            writeDueReceipts()
         }
     }
 
