@@ -9,9 +9,10 @@ extension Computer {
     /// - Parameters:
     ///   - answers: What is typed there; nothing, and the input is no terminal, when not given.
     ///   - columns: How wide the terminal is.
-    func show(_ words: [String], typing answers: String? = nil, columns: UInt16 = 80) throws
-        -> String
-    {
+    ///   - status: The exit code; other than 0, what it writes to standard error is returned, too.
+    func show(
+        _ words: [String], typing answers: String? = nil, columns: UInt16 = 80, status: Int32 = 0
+    ) throws -> String {
         let (main, side) = openTerminal()
         #expect(main >= 0 && side >= 0)
         var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
@@ -24,7 +25,7 @@ extension Computer {
         let terminal = FileHandle(fileDescriptor: side, closeOnDealloc: false)
         process.standardInput = answers == nil ? FileHandle.nullDevice : terminal
         process.standardOutput = terminal
-        process.standardError = FileHandle.nullDevice
+        process.standardError = status == 0 ? FileHandle.nullDevice : terminal
         let typed = Array((answers ?? "").utf8)
         #expect(write(main, typed, typed.count) == typed.count)
         // What the program writes is taken at once: a terminal holds back who writes too much.
@@ -42,7 +43,7 @@ extension Computer {
         }
         try process.run()
         process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
+        #expect(process.terminationStatus == status)
         // No one holds the other end any more, so that reading comes to its end.
         close(side)
         isRead.wait()

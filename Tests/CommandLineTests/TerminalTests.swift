@@ -82,6 +82,28 @@ import Testing
         #expect(!text.contains("…"), "\(text)")
     }
 
+    @Test(
+        arguments: [
+            ("add Oats --kcal abc", 64), ("add Oats --kcal 30000", 65), ("meal show 3f2a", 66),
+            ("weight log 900kg --json", 65),
+        ] as [(String, Int32)])
+    func `an error on a narrow terminal is broken at words, and is one line anywhere else`(
+        words: String, status: Int32
+    ) throws {
+        let computer = try Computer()
+        let typed = words.split(separator: " ").map(String.init)
+        let whole = try computer.run(typed).errors.split(separator: "\n")
+        let shown = try computer.show(typed, columns: 40, status: status)
+            .split(separator: "\r\n")
+        #expect(whole.contains { $0.count > 40 })
+        if typed.last == "--json" { return #expect(shown.count == 1, "JSON stays one line") }
+        for line in shown { #expect(line.count <= 40, "\(line)") }
+        #expect(shown.count > whole.count && shown.contains { $0.hasPrefix("  ") })
+        #expect(
+            shown.joined(separator: " ").split(separator: " ")
+                == whole.joined(separator: " ").split(separator: " "))
+    }
+
     @Test(arguments: ["day show", "home", "stats", "trends", "diet score", "targets --explain"])
     func `no line is wider than the terminal`(verb: String) throws {
         let computer = try Computer()

@@ -5,6 +5,24 @@ import Testing
 /// Goal: whatever is typed wrongly, nothing is half-written, and what to type instead is said.
 /// Method: one table of mistakes, typed into the real program; the log is compared before and after.
 @Suite struct UsageErrorTests {
+    @Test func `a bound is named in the units of the person, and with --json in those of its keys`()
+        throws
+    {
+        let computer = try Computer()
+        let units = "init --energy-unit kj --weight-unit lb --height-unit ft"
+        #expect(try computer.run(units.split(separator: " ").map(String.init)).status == 0)
+        for (words, text) in [
+            ("weight log 1500lb", "is above 1433.0 lb: type a number from 4.4 lb to 1433.0 lb"),
+            ("weight log 400kg", "weight is above 771.6 lb, which is unusual"),
+            ("add Oats --kcal 30000", "energy is above 83,680 kJ"),
+            ("measure log waist 900cm", "is above 157.5 in"),
+            ("weight log 1500lb --json", "is above 650 kg"),
+        ] {
+            let result = try computer.run(words.split(separator: " ").map(String.init))
+            #expect(result.errors.contains(text), "\(result.errors)")
+        }
+    }
+
     static let mistakes: [(words: String, code: Int32, texts: [String])] = [
         // Words that are not understood: 64.
         ("eat Oats", 64, ["has no verb \"eat\""]),
@@ -16,6 +34,9 @@ import Testing
         ("add Oats --kca 3", 64, ["--kcal"]),
         ("add Oats --kcal", 64, ["--kcal needs a value"]),
         ("add Oats porridge", 64, ["does not know what to do with \"porridge\"", "in quotes"]),
+        ("add Pasta 500kcal", 64, ["Did you mean --kcal 500?"]),
+        ("add Pasta 500 kcal", 64, ["Did you mean --kcal 500?"]),
+        ("add Pasta 500lumps", 64, ["in quotes"]),
         ("add Oats --kcal abc", 64, ["--kcal \"abc\"", "Type 250"]),
         ("add Oats --kcal -5", 64, ["--kcal", "is below zero"]),
         ("add Oats --kcal 1,234", 64, ["two ways", "1234", "1.2340"]),

@@ -171,7 +171,8 @@ extension Samples {
             SettingJSON.begun("macrolog.db", profile, preferences),
             SettingJSON.answered(
                 profile, preferences, grams: 64_200,
-                goal: GoalJSON.targets(plan.targets(on: day), of: plan, on: day),
+                goal: GoalJSON.targets(
+                    plan.targets(on: day), of: plan, on: day, in: preferences),
                 TargetExplanation(of: plan, on: day), open: []),
             SettingJSON.answered(
                 Profile(id: id(1), fields: ValueMap()),

@@ -43,8 +43,9 @@ import Testing
         try withReplica { replica in
             try prepare(replica)
             #expect(
-                try replica.read { try $0.targets(on: day) }.targets?.computed?.explanation
-                    == "2100 + 0 = 2100")
+                try replica.read { try $0.targets(on: day) }.targets?.computed?.explanation(
+                    in: .kilocalories)
+                    == "2100 + 0 = 2100 kcal")
             let training = run(450_000, by: "manual", at: 480, replica)
             try replica.add(training)
             let readings = [
@@ -52,7 +53,7 @@ import Testing
                 try replica.summary(of: day).targets?.computed,
             ]
             for targets in readings {
-                #expect(targets?.explanation == "2100 + 450 = 2550")
+                #expect(targets?.explanation(in: .kilocalories) == "2100 + 450 = 2550 kcal")
             }
             let mean = try replica.read { try $0.stats(over: day...day) }.targetAverage(
                 of: .energy)?
@@ -66,10 +67,12 @@ import Testing
             tracked.activeMillikilocalories = 80_000
             try replica.add(tracked)
             #expect(
-                try replica.summary(of: day).targets?.computed?.explanation == "2100 + 80 = 2180")
+                try replica.summary(of: day).targets?.computed?.explanation(in: .kilocalories)
+                    == "2100 + 80 = 2180 kcal")
             try replica.add(run(680_000, by: "manual", at: 480, replica))
             #expect(
-                try replica.summary(of: day).targets?.computed?.explanation == "2100 + 680 = 2780",
+                try replica.summary(of: day).targets?.computed?.explanation(in: .kilocalories)
+                    == "2100 + 680 = 2780 kcal",
                 "600 more than on the day of rest")
         }
         try withReplica { replica in

@@ -270,6 +270,70 @@ import Testing
     }
 }
 
+/// Goal: sentences with numbers are in the units that a person chose.
+@Suite struct PersonUnitTests {
+    static let preferences: Preferences = {
+        var preferences = Preferences()
+        preferences.energyUnit = .kilojoules
+        preferences.weightUnit = .pounds
+        preferences.heightUnit = .feet
+        preferences.volumeUnit = .usFluidOunces
+        return preferences
+    }()
+
+    @Test func `a computed target is a sum in the unit of the person`() {
+        #expect(
+            ScenarioTests.targets(active: 80_000).explanation(in: .kilojoules)
+                == "8786 + 335 = 9121 kJ")
+    }
+
+    @Test func `an equation keeps its own units, with the person's beside them`() {
+        var plan = ScenarioTests.dynamic
+        plan.energyAdjustMillikilocalories = -300_000
+        let body = Body(weightGrams: 80_000, heightMillimeters: 1_800, age: 30, sex: .male)
+        let explanation = TargetExplanation(
+            of: plan, on: ExplanationTests.today, body: body, activity: .measured(400_000),
+            in: Self.preferences)
+        #expect(
+            explanation.lines == [
+                "Resting energy: Mifflin-St Jeor, 10 × 80 kg (176.4 lb) + 6.25 × 180 cm (5 ft 11 in)"
+                    + " - 5 × 30 + 5 = 1780 kcal = 7448 kJ",
+                "Base: 7448 kJ × 1.2 = 8937 kJ",
+                "Energy: 8937 + 1674 - 1255 = 9355 kJ",
+                "Protein: 176.4 lb × 0.9 g = 158.7 g",
+                "Fat: 9355 kJ × 30 % ÷ 37.656 kJ/g = 74.5 g",
+                "Carbohydrate: (9355 kJ - 16.736 × 158.7 g - 37.656 × 74.5 g) ÷ 16.736 kJ/g = 232.6 g",
+            ])
+        let assumed = TargetExplanation(
+            of: plan, on: .earliest, allowsDefault: true, in: Self.preferences
+        ).lines
+        #expect(assumed.contains("Assumed: a resting energy of 7531 kJ: log a weight"))
+    }
+
+    @Test func `the expenditure is what was eaten, and the weight that was lost, in pounds`() throws
+    {
+        let end = ExplanationTests.today
+        let found = try Expenditure.estimate(
+            endingOn: end, intake: ExpenditureTests.intake(2_000, days: 28, until: end),
+            trend: ExpenditureTests.losing(days: 200, gramsPerDay: 65, until: end),
+            formula: 2_400_000)
+        #expect(
+            found.explanation(in: Self.preferences)
+                == "8368 kJ eaten + 0.143 lb a day lost × 14613 = 10460 ± 418 kJ")
+    }
+
+    @Test func `the coach speaks in the units of the person`() {
+        var facts = CoachTests.facts(CoachTests.eaten(1_750), minute: 1_200)
+        facts.preferences = Self.preferences
+        facts.hydration = Hydration(volumes: [1_200_000], target: 2_000_000)
+        #expect(
+            CoachMessage.all(facts).map(\.text) == [
+                "3347 kJ of today's 10669 kJ are left. Another meal would fit.",
+                "27.1 fl oz of today's 67.6 fl oz of water are left.",
+            ])
+    }
+}
+
 /// The four scenarios of AirFit's design, on a person of 180 lb whose resting energy is 1,750 kcal.
 @Suite struct ScenarioTests {
     static let dynamic: GoalPlan = {
@@ -289,8 +353,10 @@ import Testing
     }
 
     @Test func `AirFit scenario 1: a training day grows from 2100 to 2550 kcal`() {
-        #expect(Self.targets(active: 0).explanation == "2100 + 0 = 2100")
-        #expect(Self.targets(active: 450_000).explanation == "2100 + 450 = 2550")
+        #expect(Self.targets(active: 0).explanation(in: .kilocalories) == "2100 + 0 = 2100 kcal")
+        #expect(
+            Self.targets(active: 450_000).explanation(in: .kilocalories) == "2100 + 450 = 2550 kcal"
+        )
         var facts = CoachFacts(
             now: 1_795_000_000_000, minuteOfDay: 1_050, totals: NutrientTotals(),
             active: 450_000)
@@ -302,7 +368,8 @@ import Testing
     }
 
     @Test func `AirFit scenario 2: a rest day is 2180 kcal, and calmly so`() throws {
-        #expect(Self.targets(active: 80_000).explanation == "2100 + 80 = 2180")
+        #expect(
+            Self.targets(active: 80_000).explanation(in: .kilocalories) == "2100 + 80 = 2180 kcal")
         let targets = Self.dynamic.targets(
             on: .earliest, body: Self.body, activity: .measured(80_000))
         let facts = CoachFacts(

@@ -35,7 +35,7 @@ import Testing
         #expect(found.confidence == .high)
         #expect(found.plusMinus == 100_000)
         #expect(!found.isClamped)
-        #expect(found.explanation.hasSuffix("= 2500 ± 100 kcal"))
+        #expect(found.explanation(in: Preferences()).hasSuffix("= 2500 ± 100 kcal"))
     }
 
     @Test func `the estimate stays within 500 kcal of the equation, and says so`() throws {
@@ -44,7 +44,8 @@ import Testing
             trend: Self.losing(days: 120, gramsPerDay: 65, until: Self.end), formula: 1_700_000)
         #expect(found.millikilocalories == 2_200_000)
         #expect(found.isClamped)
-        #expect(found.explanation.hasSuffix("held within 500 kcal of the equation"))
+        #expect(
+            found.explanation(in: Preferences()).hasSuffix("held within 500 kcal of the equation"))
     }
 
     @Test func `a day without a record does not count, a fasted day marked complete does`() throws {

@@ -79,7 +79,7 @@ import Testing
         let targets = plan.targets(on: today, body: body, activity: .measured(400_000))
         #expect(targets[.energy]?.amount == 2_236_000)
         #expect(targets[.energy]?.direction == .max)
-        #expect(targets.computed?.explanation == "2136 + 400 - 300 = 2236")
+        #expect(targets.computed?.explanation(in: .kilocalories) == "2136 + 400 - 300 = 2236 kcal")
         #expect(targets[.sodium]?.amount == 2_300_000_000, "2300 mg in nanograms")
         plan.mode = .adaptive
         let adaptive = plan.targets(on: today, body: body, expenditure: 2_700_000)

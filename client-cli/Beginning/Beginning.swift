@@ -105,7 +105,9 @@ struct Beginning {
     var targets: DayTargets? { goal?.targets(on: day, profile: profile, body: body) }
 
     var explanation: TargetExplanation? {
-        goal.map { TargetExplanation(of: $0, on: day, profile: profile, body: body) }
+        goal.map {
+            TargetExplanation(of: $0, on: day, profile: profile, body: body, in: preferences)
+        }
     }
 
     var resting: RestingEnergy? {

@@ -75,7 +75,8 @@ struct Interview {
         let wrong = next.hardFindings(today: try home.today)
         guard wrong.isEmpty else {
             try home.output.flush()
-            for finding in wrong { Terminal.complain("  \(finding.sentence)") }
+            let shown = Shown(preferences: next.preferences)
+            for finding in wrong { Terminal.complain("  \(finding.sentence(shown))") }
             home.assume(draft.preferences)
             return nil
         }

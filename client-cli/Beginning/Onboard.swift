@@ -73,8 +73,9 @@ enum Onboard {
         let open = Question.all.filter { $0.isOpen(draft) }
         let json = SettingJSON.answered(
             draft.profile, draft.preferences, grams: draft.grams,
-            goal: GoalJSON.targets(draft.targets, of: draft.goal, on: draft.day), draft.explanation,
-            open: open.map(\.option))
+            goal: GoalJSON.targets(
+                draft.targets, of: draft.goal, on: draft.day, in: draft.preferences),
+            draft.explanation, open: open.map(\.option))
         try home.show(json) { home in
             home.say(draft.lines(home.width))
             if !open.isEmpty {

@@ -18,9 +18,8 @@ public enum PreferenceSettings {
         otherwise: .kilograms
     ) { $0.weightUnit = $1 }
     static let heightUnit = Preference(
-        "height-unit", "height_unit", HeightUnit.self, "The unit in which heights are shown.",
-        otherwise: .centimeters
-    ) { $0.heightUnit = $1 }
+        "height-unit", "height_unit", .heightUnit, "The unit in which heights are shown.",
+        otherwise: HeightUnit.centimeters.name.string, put: { $0.heightUnit = $1 })
     static let volumeUnit = Preference(
         "volume-unit", "volume_unit", VolumeUnit.self, "The unit in which volumes are shown.",
         otherwise: .milliliters
@@ -99,6 +98,16 @@ enum Weekdays {
 
     /// `mon`
     static func short(_ number: Int) -> String { String(Day.weekdayNames[number - 1].prefix(3)) }
+}
+
+extension Form where Value == HeightUnit {
+    /// `cm` or `ftin`, for which `ft` is understood, too.
+    static var heightUnit: Form {
+        let words = Form.word(HeightUnit.self)
+        return Form(words.placeholder, completion: words.completion) { word throws(BadValue) in
+            try words.read(word == "ft" ? HeightUnit.feet.name.string : word)
+        }
+    }
 }
 
 extension Form where Value == Int {

@@ -80,7 +80,7 @@ enum ProfileVerbs {
                 home.say(
                     "  \(padded("resting energy", to: 18))"
                         + "\(shown.energyWithUnit(energy.millikilocalories)) a day")
-                for assumption in energy.assumptions { home.warn(assumption.formatted) }
+                for assumption in energy.assumptions { home.warn(assumption.formatted(shown)) }
             case .failure(let reason):
                 home.say("  \(padded("resting energy", to: 18))not known, \(reason)")
             }

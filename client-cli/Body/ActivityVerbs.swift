@@ -96,7 +96,7 @@ enum ActivityVerbs {
                 activity.metThousandths != nil && activity.durationSeconds != nil
             home.warn(
                 isWeightMissing
-                    ? "its energy is unknown without a weight: macrolog weight log 80.2kg"
+                    ? "its energy is unknown without a weight: macrolog weight log \(shown.typedWeight)"
                     : "its energy is unknown: type --kcal, or --minutes and --met")
         }
         let movement = try home.read { try $0.movement(on: day) }
@@ -105,7 +105,7 @@ enum ActivityVerbs {
         }
         let targets = try home.read { try $0.targets(on: day) }.targets
         if let computed = targets?.computed {
-            home.say("Target of \(day): \(computed.explanation) kcal")
+            home.say("Target of \(day): \(shown.explanation(of: computed))")
         }
     }
 

@@ -32,10 +32,11 @@ enum WeightTrendShow {
             BodyJSON.trend(
                 trend, during: span, outlook: projection.outlook, target: projection.target)
         ) { home in
-            guard let first = trend.points.first, let last = trend.points.last else {
-                return home.say("No weigh-ins in this period. macrolog weight log 80.2kg")
-            }
             let shown = Shown(preferences: try home.preferences)
+            guard let first = trend.points.first, let last = trend.points.last else {
+                return home.say(
+                    "No weigh-ins in this period. macrolog weight log \(shown.typedWeight)")
+            }
             home.say(lines(trend, shown, home.style, width: home.width))
             home.say("")
             let change = (last.trendNanograms - first.trendNanograms) / 1_000

@@ -118,7 +118,7 @@ extension DayView {
         var lines = targets.all.flatMap { targetLines($0, style, width: width) }
         lines += waterLines(style, width: width)
         if let computed = targets.computed, computed.energy > 0 {
-            lines.append(style.paint("Target   \(computed.explanation) kcal", .dim))
+            lines.append(style.paint("Target   \(shown.explanation(of: computed))", .dim))
         }
         return lines
     }

@@ -34,11 +34,10 @@ struct HomeView {
     func lines(_ style: Style, width: Int) -> [String] {
         let hello = greeting
         let date = day.report.summary.day.formatted
-        let space = max(2, width - displayWidth(hello) - displayWidth(date))
-        var lines = [
-            style.paint(hello, .bold) + String(repeating: " ", count: space)
-                + style.paint(date, .dim), "",
-        ]
+        let space = width - displayWidth(hello) - displayWidth(date)
+        // Where both do not fit side by side, the day stands below.
+        let gap = space < 2 ? "\n" : String(repeating: " ", count: space)
+        var lines = [style.paint(hello, .bold) + gap + style.paint(date, .dim), ""]
         let bars = day.targetLines(style, width: width)
         lines += bars.isEmpty ? emptyLines(style) : bars
         let rows = rows(width: width - 9)

@@ -50,6 +50,20 @@ public struct Shown: Sendable {
         return (micrograms > 0 && text != "0.0" ? "+" : "") + text + " " + unit
     }
 
+    /// A weight as the person would type it, for an example.
+    var typedWeight: String {
+        switch preferences.weightUnit ?? .kilograms {
+        case .kilograms: "80.2kg"
+        case .pounds: "176.8lb"
+        case .stones: "12st8"
+        }
+    }
+
+    /// `2100 + 580 = 2680 kcal`
+    func explanation(of targets: ComputedTargets) -> String {
+        targets.explanation(in: energyUnit)
+    }
+
     func height(_ millimeters: Int64) -> String {
         Display.height(millimeters, in: preferences.heightUnit ?? .centimeters)
     }

@@ -71,7 +71,7 @@ enum ExpenditureShow {
                     "weight",
                     "trend \(shown.weightChange(micrograms: daily)) a week, from "
                         + "\(estimate.weighIns) weigh-ins"
-                ), ("sum", estimate.explanation),
+                ), ("sum", estimate.explanation(in: shown.preferences)),
             ]
         }
         if let resting = found.resting, let equation = found.equationMillikilocalories {

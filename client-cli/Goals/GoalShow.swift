@@ -16,7 +16,11 @@ enum GoalShow {
 
     static func show(on day: Day, _ home: inout Home) throws {
         let found = try home.read { try $0.targets(on: day) }
-        try home.show(GoalJSON.targets(found.targets, of: found.plan, on: day)) { home in
+        let preferences = try home.preferences
+        try home.show(
+            GoalJSON.targets(
+                found.targets, of: found.plan, on: day, in: preferences)
+        ) { home in
             try tell(found, on: day, &home)
         }
     }
@@ -52,7 +56,8 @@ enum GoalShow {
         }
         if let computed = targets.computed {
             home.say(
-                "  \(computed.explanation) kcal (resting energy × 1.2 + active energy + change)")
+                "  \(shown.explanation(of: computed)) (resting energy × 1.2 + active energy + change)"
+            )
         }
         for warning in found.explanation?.warnings ?? [] { home.warn(warning) }
         if targets.computed?.isFeasible == false {
@@ -61,17 +66,18 @@ enum GoalShow {
         if let missing = targets.missing {
             home.warn("energy and macros have no target: \(missing)")
         }
-        for assumption in targets.assumptions { home.warn(assumption.formatted) }
+        for assumption in targets.assumptions { home.warn(assumption.formatted(shown)) }
     }
 }
 
 extension RestingEnergy.Assumption {
-    var formatted: String {
+    func formatted(_ shown: Shown) -> String {
         switch self {
         case .age: "your age is unknown; 30 years are assumed: macrolog init --birth 1990-05-17"
         case .sex: "your sex is unknown; female is assumed: macrolog init --sex male"
         case .height: "your height is unknown; it is assumed: macrolog init --height 178"
-        case .everything: "your body data are unknown; 1,800 kcal are assumed"
+        case .everything:
+            "your body data are unknown; \(shown.energyWithUnit(1_800_000)) are assumed"
         }
     }
 }

@@ -27,9 +27,12 @@ enum MacroPreset {
         home.warn(try home.replica.write { try $0.save(profile) })
         let day = try home.day
         let found = try home.replica.read { try $0.targets(on: day) }
+        let preferences = try home.preferences
         try home.show(
             GoalJSON.preset(
-                preset, goal: GoalJSON.targets(found.targets, of: found.plan, on: day))
+                preset,
+                goal: GoalJSON.targets(
+                    found.targets, of: found.plan, on: day, in: preferences))
         ) { home in
             let protein = NumberFormat.plain.text(preset.proteinMilligramsPerPound, scale: 3)
             let fat = NumberFormat.plain.text(preset.fatBasisPoints, scale: 2)

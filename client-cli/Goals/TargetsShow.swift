@@ -31,9 +31,10 @@ enum TargetsShow {
         let found = try home.read {
             try $0.targets(on: day, allowsDefault: arguments[allowDefault])
         }
-        try home.show(GoalJSON.report(found, on: day)) { home in
+        let preferences = try home.preferences
+        try home.show(GoalJSON.report(found, on: day, in: preferences)) { home in
             try GoalShow.tell(found, on: day, &home)
-            let shown = Shown(preferences: try home.preferences)
+            let shown = Shown(preferences: preferences)
             if arguments[explain], let explanation = found.explanation {
                 home.say("")
                 home.say(explanation.steps.flatMap { hanging("\($0)", width: home.width) })
@@ -46,7 +47,8 @@ enum TargetsShow {
                 }
             }
             if let estimate = found.expenditure {
-                home.say(wrapped("Expenditure: \(estimate.explanation)", to: home.width))
+                let sum = estimate.explanation(in: shown.preferences)
+                home.say(wrapped("Expenditure: \(sum)", to: home.width))
                 home.say("  confidence: \(estimate.confidence.name)")
             } else if let missing = found.missing {
                 home.say(wrapped("Expenditure: unknown, \(missing)", to: home.width))

@@ -41,7 +41,7 @@ extension WeekdayGoals {
         ]
 
     static func bounds(of field: UTF8Text) -> ClosedRange<Int64>? {
-        Kind.goalPlan.field(field)?.accepted
+        Kind.goalPlan.field(field)?.bounds?.accepted
     }
 
     /// `sat 2,400 kcal; sun 2,400 kcal, protein 150.0 g`

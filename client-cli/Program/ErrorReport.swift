@@ -66,13 +66,17 @@ struct ErrorReport {
     private init(_ error: EntryError) {
         switch error.code {
         case .invalid(let findings):
-            let sentences = findings.map { $0.sentence }.joined(separator: "\n")
-            self.init(.dataErr, sentences + "\nnothing was written")
+            self.init(.dataErr, Self.refusal(findings, nil))
         case .notFound, .noFastInProgress: self.init(.noInput, sentence(error))
         case .deleted, .recursiveRecipe, .fastInProgress:
             self.init(.dataErr, sentence(error))
         case .noSuchTime: self.init(.config, sentence(error))
         }
+    }
+
+    /// What is wrong with an entry, in the person's units where these are known.
+    static func refusal(_ findings: [Finding], _ shown: Shown?) -> String {
+        findings.map { $0.sentence(shown) }.joined(separator: "\n") + "\nnothing was written"
     }
 
     private init(_ error: HistoryError) {

@@ -16,7 +16,7 @@ public struct Home: Sendable {
     private var opened: Replica?
     /// Whether the preferences of the open log were read, and its zone is this process's.
     private var isAdopted = false
-    private var known: Preferences?
+    private(set) var known: Preferences?
     /// As they are in the log; `nil` while others are shown that are about to be recorded.
     private var recorded: Preferences?
 

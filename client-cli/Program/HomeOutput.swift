@@ -4,13 +4,16 @@ import MacrologJSON
 import Macrolog
 
 extension Home {
-    /// Prints a line, unless `--quiet` or `--json`.
-    mutating func say(_ line: String) {
-        if !isQuiet, !isJSON { output.write(line + "\n") }
+    /// Prints a sentence, unless `--quiet` or `--json`; broken at words where the terminal is narrower.
+    mutating func say(_ sentence: String) {
+        guard let terminalWidth else { return say([sentence]) }
+        say(Terminal.broken(sentence, to: terminalWidth))
     }
 
-    /// Prints lines, unless `--quiet` or `--json`.
-    mutating func say(_ lines: [String]) { for line in lines { say(line) } }
+    /// Prints lines as they are, unless `--quiet` or `--json`.
+    mutating func say(_ lines: [String]) {
+        if !isQuiet, !isJSON { for line in lines { output.write(line + "\n") } }
+    }
 
     /// Prints a value as JSON when `--json` was typed, and otherwise the lines of `text`.
     mutating func show(_ json: @autoclosure () throws -> JSON, text: (inout Home) throws -> Void)
@@ -33,7 +36,7 @@ extension Home {
     func warn(_ findings: [Finding]) {
         if isQuiet { return }
         for finding in findings where !finding.isHard {
-            Warnings.report(finding.sentence)
+            Warnings.report(finding.sentence(known.map { Shown(preferences: $0) }))
         }
     }
 

@@ -30,18 +30,18 @@ enum Main {
                 } catch {
                     // Output from before the error is still valid.
                     try home.output.flush()
-                    throw home.dated(error)
+                    throw home.completed(error)
                 }
                 try home.output.flush()
                 if isJSON, Warnings.json != [] {
-                    Terminal.complain(JSON.object([.init("warnings", Warnings.json)]).compact)
+                    Terminal.report(JSON.object([.init("warnings", Warnings.json)]).compact)
                 }
             }
             return .ok
         } catch {
             let report = ErrorReport(error)
             if isJSON {
-                Terminal.complain(report.json(of: error).compact)
+                Terminal.report(report.json(of: error).compact)
             } else {
                 for line in report.lines { Terminal.complain(line) }
             }

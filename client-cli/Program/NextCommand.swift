@@ -45,9 +45,13 @@ private func nextCommand(after code: HistoryError.Code) -> String? {
 }
 
 extension Home {
-    /// An error about compacted history, with the day up to which it was compacted; any other error
-    /// as it is.
-    mutating func dated(_ error: any Error) -> any Error {
+    /// An error in what only the log knows: about a bound, in the person's units; about compacted
+    /// history, with the day up to which it was compacted. Any other error as it is.
+    mutating func completed(_ error: any Error) -> any Error {
+        if !isJSON, case .invalid(let findings)? = (error as? EntryError)?.code {
+            let shown = known.map { Shown(preferences: $0) }
+            return CommandError(.dataErr, ErrorReport.refusal(findings, shown))
+        }
         guard (error as? HistoryError)?.code == .compacted,
             let moment = try? replica.compactedBefore()
         else { return error }

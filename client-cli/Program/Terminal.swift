@@ -11,9 +11,11 @@ enum Terminal {
     static var canAsk: Bool { StandardStream.input.isTerminal && showsOutput }
 
     /// The columns of the output's terminal; `nil` when output is not a terminal.
-    static var width: Int? {
-        guard let columns = StandardStream.output.columns, columns >= 20 else {
-            return showsOutput ? 80 : nil
+    static var width: Int? { width(of: .output) }
+
+    private static func width(of stream: StandardStream) -> Int? {
+        guard let columns = stream.columns, columns >= 20 else {
+            return stream.isTerminal ? 80 : nil
         }
         return columns
     }
@@ -28,9 +30,28 @@ enum Terminal {
             })
     }
 
-    /// A line on standard error.
-    static func complain(_ line: String) {
+    /// A sentence on standard error, broken at words where a terminal is narrower. Anything else that
+    /// reads standard error gets one line.
+    static func complain(_ sentence: String) {
+        guard let columns = width(of: .error) else { return report(sentence) }
+        for line in broken(sentence, to: columns) { report(line) }
+    }
+
+    /// A line on standard error, as it is.
+    static func report(_ line: String) {
         try? StandardStream.error.write(Array((line + "\n").utf8))
+    }
+
+    /// A sentence as lines of a terminal: the first keeps its indent, the others have two columns more.
+    /// A line with columns, which are two spaces apart or more, stays as it is; an id at its end is none.
+    static func broken(_ sentence: String, to columns: Int) -> [String] {
+        let indent = sentence.prefix { $0 == " " }
+        let rest = sentence.dropFirst(indent.count)
+        guard displayWidth(sentence) > columns,
+            rest.split(separator: "  ", omittingEmptySubsequences: true).count <= 2
+        else { return [sentence] }
+        let lines = wrapped(String(rest), to: max(10, columns - indent.count - 2))
+        return lines.enumerated().map { indent + ($0 == 0 ? "" : "  ") + $1 }
     }
 
     /// Replaces the last line of standard error.

@@ -125,7 +125,9 @@ public enum DayAdvice: Sendable {
             Self.json(
                 "formulas", { targets?[$0]?.amount },
                 [
-                    JSON.Member("reasoning", .optional(targets?.computed?.explanation)),
+                    JSON.Member(
+                        "reasoning",
+                        .optional(targets?.computed?.explanation(in: .kilocalories))),
                     JSON.Member("adjustments", []), JSON.Member("confidence_percent", .null),
                     JSON.Member("preworkout_carbs_g", .null),
                     JSON.Member("postworkout_protein_g", .null),

@@ -183,6 +183,10 @@ extension Program {
         var instead: String?
         if !guesses.isEmpty {
             instead = "Did you mean \(name) \(guesses.formattedList)?"
+        } else if let meant = option(of: command, meantBy: surplus)
+            ?? option(of: command, meantBy: left.prefix(2).joined())
+        {
+            instead = "Did you mean \(meant)?"
         } else if command.parameters.contains(where: { $0.kind == .argument }) {
             instead = "Put words that belong together in quotes"
         }
@@ -190,6 +194,21 @@ extension Program {
             command: name, argument: nil,
             problem: "does not know what to do with \(quoted(surplus))",
             instead: instead)
+    }
+
+    /// `--kcal 500` for `500kcal`, where the verb has that option.
+    private func option(of command: Verb, meantBy word: String) -> String? {
+        let number = word.utf8.prefix {
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ".")
+                || $0 == UInt8(ascii: ",")
+        }
+        let name = String(Substring(word.utf8.dropFirst(number.count)))
+        guard !number.isEmpty,
+            command.parameters.contains(where: {
+                $0.kind != .argument && $0.name.isSame(as: name)
+            })
+        else { return nil }
+        return "--\(name) \(Substring(number))"
     }
 
     private func check(

@@ -31,7 +31,12 @@ extension GoalPlan {
 /// Targets, where they come from, and the energy expenditure of a day as JSON.
 public enum GoalJSON {
     /// The targets of a day, and the plan they are from; both or neither.
-    public static func targets(_ targets: DayTargets?, of plan: GoalPlan?, on day: Day) -> JSON {
+    ///
+    /// - Parameter preferences: The units of its explanation; numbers have those of their keys.
+    public static func targets(
+        _ targets: DayTargets?, of plan: GoalPlan?, on day: Day, in preferences: Preferences
+    ) -> JSON {
+        let unit = preferences.energyUnit ?? .kilocalories
         let (plan, targets) = targets == nil || plan == nil ? (nil, nil) : (plan, targets)
         return .object([
             JSON.Member("day", .day(day)), JSON.Member("plan_id", plan.map { .id($0.id) } ?? .null),
@@ -51,24 +56,26 @@ public enum GoalJSON {
                     })),
             JSON.Member(
                 "water_ml", targets?.waterMicroliters.map { .decimal($0, scale: 3) } ?? .null),
-            JSON.Member("explanation", .optional(targets?.computed?.explanation)),
+            JSON.Member("explanation", .optional(targets?.computed?.explanation(in: unit))),
         ])
     }
 
     /// The targets of a day and how they are computed.
-    public static func report(_ found: TargetReport, on day: Day) -> JSON {
+    public static func report(
+        _ found: TargetReport, on day: Day, in preferences: Preferences
+    ) -> JSON {
         let explanation = found.explanation
         let estimate = found.expenditure.map { estimate in
             JSON.object([
                 JSON.Member("energy_kcal", .amount(estimate.millikilocalories, of: .energy)),
                 JSON.Member("plus_minus_kcal", .amount(estimate.plusMinus, of: .energy)),
                 JSON.Member("confidence", .string(estimate.confidence.name)),
-                JSON.Member("explanation", .string(estimate.explanation)),
+                JSON.Member("explanation", .string(estimate.explanation(in: preferences))),
             ])
         }
         return .object([
             JSON.Member("day", .day(day)),
-            JSON.Member("goal", targets(found.targets, of: found.plan, on: day)),
+            JSON.Member("goal", targets(found.targets, of: found.plan, on: day, in: preferences)),
             JSON.Member("derivation", .strings(explanation?.steps.map { "\($0)" } ?? [])),
             JSON.Member("assumptions", .strings(explanation?.assumptions ?? [])),
             JSON.Member("warnings", .strings(explanation?.warnings ?? [])),

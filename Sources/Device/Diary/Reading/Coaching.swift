@@ -33,7 +33,8 @@ extension Diary {
                     .map { CoachFacts.Workout($0) },
                 lastMealAt: meals.filter { $0 <= instant }.max(),
                 fast: try store.fasting().active(at: instant),
-                hydration: water.servings > 0 || water.targetMicroliters != nil ? water : nil)
+                hydration: water.servings > 0 || water.targetMicroliters != nil ? water : nil,
+                preferences: try store.preferences())
         }
     }
 }

@@ -50,7 +50,7 @@ extension Store {
     /// The person's preferences; defaults where nothing is recorded.
     package mutating func preferences() throws(LogError) -> Preferences {
         try entity(Preferences.self, Identities.preferences)
-            ?? Preferences(id: Identities.preferences, fields: [:])
+            ?? Preferences()
     }
 
     /// - Parameter days: The days whose goals will be requested.

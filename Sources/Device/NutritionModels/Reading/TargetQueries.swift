@@ -13,6 +13,7 @@ extension Store {
     package mutating func targets(
         on day: Day, today: Day, allowsDefault: Bool = false
     ) throws(LogError) -> TargetReport {
+        let preferences = try preferences()
         let profile = try profile()
         let body = try body(of: profile, on: day)
         let movement = try movement(on: day)
@@ -33,7 +34,8 @@ extension Store {
                 TargetExplanation(
                     of: $0, on: day, profile: profile, body: body,
                     activity: .measured(movement.activeMillikilocalories),
-                    expenditure: expenditure, allowsDefault: allowsDefault)
+                    expenditure: expenditure, allowsDefault: allowsDefault,
+                    in: preferences)
             }, movement: movement, expenditure: expenditure,
             resting: try? RestingEnergy.estimate(
                 for: body, formula: profile.restingFormula ?? .auto),

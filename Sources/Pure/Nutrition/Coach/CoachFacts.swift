@@ -52,12 +52,15 @@ public struct CoachFacts: Hashable, Sendable {
     public var fast: Fasting.Span?
     /// Water; `nil` when it is of no interest.
     package var hydration: Hydration?
+    /// The units in which a message is written.
+    package var preferences: Preferences
 
     /// The facts of a day; only the moment and the nutrients eaten are required.
     package init(
         now: Int64, minuteOfDay: Int64, targets: DayTargets? = nil, totals: NutrientTotals,
         active: Int64? = nil, workouts: [Workout] = [], lastMealAt: Int64? = nil,
-        fast: Fasting.Span? = nil, hydration: Hydration? = nil
+        fast: Fasting.Span? = nil, hydration: Hydration? = nil,
+        preferences: Preferences = Preferences()
     ) {
         self.now = now
         self.minuteOfDay = minuteOfDay
@@ -68,6 +71,7 @@ public struct CoachFacts: Hashable, Sendable {
         self.lastMealAt = lastMealAt
         self.fast = fast
         self.hydration = hydration
+        self.preferences = preferences
     }
 
     /// The workout that ended last, up to now.

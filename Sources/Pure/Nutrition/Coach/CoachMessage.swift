@@ -71,7 +71,7 @@ public struct CoachMessage: Hashable, Sendable {
         guard let computed = facts.targets?.computed, !computed.isFeasible else { return nil }
         return CoachMessage(
             topic: .infeasible,
-            text: "Protein and fat as asked need more than \(kilocalories(computed.energy)); the"
+            text: "Protein and fat as asked need more than \(facts.energy(computed.energy)); the"
                 + " targets were reduced to fit.")
     }
 
@@ -108,20 +108,20 @@ public struct CoachMessage: Hashable, Sendable {
         if target.direction != .min, left < 0, !target.isMet(by: eaten) {
             return CoachMessage(
                 topic: .energyAbove,
-                text: "Today is \(kilocalories(-max(left, -.max))) above the target of"
-                    + " \(kilocalories(target.amount))\(known). One day is a small part of a week.")
+                text: "Today is \(facts.energy(-max(left, -.max))) above the target of"
+                    + " \(facts.energy(target.amount))\(known). One day is a small part of a week.")
         }
         guard facts.minuteOfDay >= eveningMinute, facts.fast == nil else { return nil }
         if left >= max(Rounding.scaled(target.amount, by: 1, over: 4), 400_000) {
             return CoachMessage(
                 topic: .energyLeft,
-                text: "\(kilocalories(left)) of today's \(kilocalories(target.amount)) are left"
+                text: "\(facts.energy(left)) of today's \(facts.energy(target.amount)) are left"
                     + "\(known). Another meal would fit.")
         }
         guard target.isMet(by: eaten) else { return nil }
         return CoachMessage(
             topic: .onTarget,
-            text: "\(kilocalories(eaten)) of \(kilocalories(target.amount))\(known): the day is at"
+            text: "\(facts.energy(eaten)) of \(facts.energy(target.amount))\(known): the day is at"
                 + " its target.")
     }
 
@@ -131,8 +131,8 @@ public struct CoachMessage: Hashable, Sendable {
         else { return nil }
         return CoachMessage(
             topic: .rest,
-            text: "A quiet day with \(kilocalories(active)) of activity, which leaves time to"
-                + " recover. Today's target is \(kilocalories(target.amount)).")
+            text: "A quiet day with \(facts.energy(active)) of activity, which leaves time to"
+                + " recover. Today's target is \(facts.energy(target.amount)).")
     }
 
     private static func protein(_ facts: CoachFacts) -> CoachMessage? {
@@ -150,16 +150,9 @@ public struct CoachMessage: Hashable, Sendable {
             let left = facts.hydration?.remainingMicroliters, left > 0,
             let target = facts.hydration?.targetMicroliters
         else { return nil }
-        func liters(_ volume: Int64) -> String {
-            Display.decimal(volume, scale: 1_000_000, places: 1)
-        }
         return CoachMessage(
             topic: .water,
-            text: "\(liters(left)) l of today's \(liters(target)) l of water are left.")
-    }
-
-    private static func kilocalories(_ energy: Int64) -> String {
-        Display.decimal(energy, scale: 1_000, places: 0) + " kcal"
+            text: "\(facts.water(left)) of today's \(facts.water(target)) of water are left.")
     }
 
     private static func hours(_ minutes: Int64) -> String {
@@ -168,5 +161,20 @@ public struct CoachMessage: Hashable, Sendable {
 
     private static func sentence(_ text: String) -> String {
         text.utf8.last == UInt8(ascii: ".") ? text : text + "."
+    }
+}
+
+extension CoachFacts {
+    /// An energy in the person's unit.
+    fileprivate func energy(_ millikilocalories: Int64) -> String {
+        Display.energy(millikilocalories, in: preferences.energyUnit ?? .kilocalories)
+    }
+
+    /// A volume in litres, or in the person's fluid ounces.
+    fileprivate func water(_ microliters: Int64) -> String {
+        let unit = preferences.volumeUnit ?? .milliliters
+        return unit == .milliliters
+            ? Display.decimal(microliters, scale: 1_000_000, places: 1) + " l"
+            : Display.volume(microliters, in: unit)
     }
 }

@@ -60,6 +60,9 @@ public struct Preferences: Entity {
 
     static let sharedID = SharedID("preferences", for: "the preferences")
 
+    /// Nothing is set: the defaults.
+    package init() { self.init(id: Identities.preferences, fields: [:]) }
+
     /// Reads the stored fields; nothing is required.
     public init(id: Identifier, fields: ValueMap) {
         self.id = id

@@ -110,8 +110,9 @@ extension FieldSpec {
         }
     }
 
-    /// The numbers that the field accepts, in its unit; `nil` for a field that holds no number.
-    public var accepted: ClosedRange<Int64>? {
-        if case .number(_, let hard, _) = shape { hard } else { nil }
+    /// The numbers that the field accepts, and those that are usual, in its unit; `nil` for a field that
+    /// holds no number.
+    public var bounds: (accepted: ClosedRange<Int64>, usual: ClosedRange<Int64>)? {
+        if case .number(_, let hard, let soft) = shape { (hard, soft ?? hard) } else { nil }
     }
 }

@@ -44,11 +44,11 @@ public struct ComputedTargets: Hashable, Sendable {
     /// Whether protein, fat and carbohydrate fit into the energy as asked.
     public var isFeasible: Bool { !warnings.contains(.infeasible) }
 
-    /// `2100 + 580 = 2680`, in whole kilocalories; with the adjustment where there is one.
-    public var explanation: String {
-        func whole(_ energy: Int64) -> Int64 { Rounding.scaled(energy, by: 1, over: 1_000) }
-        let change = adjust == 0 ? "" : " \(adjust < 0 ? "-" : "+") \(abs(whole(adjust)))"
-        return "\(whole(base)) + \(whole(active))\(change) = \(whole(energy))"
+    /// `2100 + 580 = 2680 kcal`, in whole units; with the adjustment where there is one.
+    public func explanation(in unit: EnergyUnit) -> String {
+        func whole(_ energy: Int64) -> String { Display.wholeEnergy(energy, in: unit) }
+        let change = adjust == 0 ? "" : " \(adjust < 0 ? "-" : "+") \(whole(abs(adjust)))"
+        return "\(whole(base)) + \(whole(active))\(change) = \(Display.energy(energy, in: unit))"
     }
 
     /// Computes a day's targets.

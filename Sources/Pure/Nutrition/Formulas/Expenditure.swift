@@ -59,15 +59,24 @@ public struct Expenditure: Hashable, Sendable {
     /// How many days have a weight.
     public let weighIns: Int
 
-    /// `2000 kcal eaten + 0.06 kg a day lost × 7700 = 2500 ± 100 kcal`.
-    public var explanation: String {
+    /// `2000 kcal eaten + 0.06 kg a day lost × 7700 = 2500 ± 100 kcal`, in a person's units.
+    public func explanation(in preferences: Preferences) -> String {
+        let unit = preferences.energyUnit ?? .kilocalories
+        let isMetric = preferences.weightUnit ?? .kilograms == .kilograms
+        func energy(_ energy: Int64) -> String { Display.energy(energy, in: unit) }
         let daily = Rounding.scaled(slopeMicrogramsPerWeek, by: 1, over: 7)
-        let change = Display.decimal(abs(daily), scale: 1_000_000_000, places: 3)
-        let verb = daily > 0 ? "- \(change) kg a day gained" : "+ \(change) kg a day lost"
-        func whole(_ energy: Int64) -> Int64 { Rounding.scaled(energy, by: 1, over: 1_000) }
-        return "\(whole(meanIntake)) kcal eaten \(verb) × \(Expenditure.kilocaloriesPerKilogram)"
-            + " = \(whole(millikilocalories)) ± \(whole(plusMinus)) kcal"
-            + (isClamped ? ", held within 500 kcal of the equation" : "")
+        let change =
+            Display.decimal(
+                abs(daily), scale: isMetric ? 1_000_000_000 : 453_592_370, places: 3)
+            + (isMetric ? " kg" : " lb")
+        let store = Rounding.scaled(
+            Expenditure.kilocaloriesPerKilogram * 1_000, by: isMetric ? 100_000_000 : 45_359_237,
+            over: 100_000_000)
+        return "\(energy(meanIntake)) eaten "
+            + (daily > 0 ? "- \(change) a day gained" : "+ \(change) a day lost")
+            + " × \(Display.wholeEnergy(store, in: unit))"
+            + " = \(Display.wholeEnergy(millikilocalories, in: unit)) ± \(energy(plusMinus))"
+            + (isClamped ? ", held within \(energy(Expenditure.clamp)) of the equation" : "")
     }
 
     /// Estimates the 28 days that end with a day.

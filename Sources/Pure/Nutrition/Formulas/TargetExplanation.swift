@@ -29,44 +29,51 @@ public struct TargetExplanation: Hashable, Sendable {
     /// Explains a plan's targets on a day. The parameters are those of
     /// ``GoalPlan/targets(on:profile:body:activity:expenditure:allowsDefault:)``.
     ///
-    /// - Parameter expenditure: The estimate, where there is one; used by an adaptive plan.
+    /// - Parameters:
+    ///   - expenditure: The estimate, where there is one; used by an adaptive plan.
+    ///   - preferences: The person's units.
     package init(
         of plan: GoalPlan, on day: Day, profile: Profile? = nil, body: Body = Body(),
         activity: ComputedTargets.Activity = .measured(0), expenditure: Expenditure? = nil,
-        allowsDefault: Bool = false
+        allowsDefault: Bool = false, in preferences: Preferences = Preferences()
     ) {
+        let words = TargetWords(preferences: preferences)
         let targets = plan.targets(
             on: day, profile: profile, body: body, activity: activity,
             expenditure: expenditure?.millikilocalories, allowsDefault: allowsDefault)
         var steps: [Step] = []
         switch plan.mode ?? .fixed {
-        case .fixed: steps = TargetExplanation.stated(plan, targets, day)
-        case .percent: steps = TargetExplanation.shared(plan, profile, targets)
+        case .fixed: steps = words.stated(plan, targets, day)
+        case .percent: steps = words.shared(plan, profile, targets)
         case .dynamic, .adaptive:
             if let resting = targets.resting {
                 steps.append(
                     Step(
                         title: "Resting energy",
-                        arithmetic: TargetExplanation.equation(resting, body),
-                        result: TargetExplanation.kilocalories(resting.millikilocalories)))
+                        arithmetic: words.equation(resting, body),
+                        result: words.equated(resting.millikilocalories)))
                 let used = plan.mode == .adaptive ? expenditure : nil
-                steps += TargetExplanation.energy(plan, targets, resting, activity, used)
+                steps += words.energy(plan, targets, resting, activity, used)
             }
             if let computed = targets.computed {
-                steps += TargetExplanation.macros(computed, profile, body)
+                steps += words.macros(computed, profile, body)
             }
         }
         self.steps = steps.map { $0.line }
-        assumptions = targets.assumptions.map { $0.sentence }
+        assumptions = targets.assumptions.map { words.sentence($0) }
         warnings = (targets.computed?.warnings ?? []).map { warning in
-            TargetExplanation.sentence(warning, targets.computed, targets.resting)
+            words.sentence(warning, targets.computed, targets.resting)
         }
         missing = targets.missing?.description
     }
 
-    /// Explains what a plan's targets on a day would be, without movement.
-    public init(of plan: GoalPlan, on day: Day, profile: Profile, body: Body) {
-        self.init(of: plan, on: day, profile: profile, body: body, activity: .measured(0))
+    /// Explains what a plan's targets on a day would be, without movement, in a person's units.
+    public init(
+        of plan: GoalPlan, on day: Day, profile: Profile, body: Body, in preferences: Preferences
+    ) {
+        self.init(
+            of: plan, on: day, profile: profile, body: body, activity: .measured(0),
+            in: preferences)
     }
 
     /// The whole as lines of text.
@@ -78,13 +85,13 @@ public struct TargetExplanation: Hashable, Sendable {
     }
 }
 
-extension TargetExplanation {
-    private static func stated(_ plan: GoalPlan, _ targets: DayTargets, _ day: Day) -> [Step] {
-        var steps: [Step] = []
+extension TargetWords {
+    func stated(_ plan: GoalPlan, _ targets: DayTargets, _ day: Day) -> [TargetExplanation.Step] {
+        var steps: [TargetExplanation.Step] = []
         for target in targets.all {
             let result: String
             switch target.nutrient.unit {
-            case .millikilocalories: result = kilocalories(target.amount)
+            case .millikilocalories: result = energy(target.amount)
             case .milligrams: result = grams(target.amount)
             default: continue
             }
@@ -93,49 +100,51 @@ extension TargetExplanation {
                 ? "energy_mkcal" : UTF8Text(target.nutrient.key.string + "_mg")
             let isOwn = plan.weekdayGoals?[day.weekday, field] != nil
             steps.append(
-                Step(
+                TargetExplanation.Step(
                     title: title(target.nutrient),
                     arithmetic: isOwn ? "as set for this weekday" : "as set", result: result))
         }
         return steps
     }
 
-    private static func shared(
+    func shared(
         _ plan: GoalPlan, _ profile: Profile?, _ targets: DayTargets
-    ) -> [Step] {
+    ) -> [TargetExplanation.Step] {
         guard let energy = targets[.energy]?.amount else { return [] }
         var steps = [
-            Step(title: "Energy", arithmetic: "as set", result: kilocalories(energy))
+            TargetExplanation.Step(
+                title: "Energy", arithmetic: "as set", result: self.energy(energy))
         ]
         guard let shares = plan.macroShares ?? profile?.customMacroShares else { return steps }
-        let parts: [(Nutrient, Int64, Int)] = [
+        let parts: [(Nutrient, Int64, Int64)] = [
             (.protein, shares.protein, 4), (.carbs, shares.carbs, 4), (.fat, shares.fat, 9),
         ]
         for (nutrient, share, factor) in parts {
             guard let amount = targets[nutrient]?.amount else { continue }
             steps.append(
-                Step(
+                TargetExplanation.Step(
                     title: title(nutrient),
-                    arithmetic: "\(kilocalories(energy)) × \(percent(share)) ÷ \(factor) kcal/g",
+                    arithmetic:
+                        "\(self.energy(energy)) × \(percent(share)) \(dividedPerGram(factor))",
                     result: grams(amount)))
         }
         return steps
     }
 
-    private static func energy(
+    func energy(
         _ plan: GoalPlan, _ targets: DayTargets, _ resting: RestingEnergy,
         _ activity: ComputedTargets.Activity, _ expenditure: Expenditure?
-    ) -> [Step] {
-        var steps: [Step] = []
-        let rest = kilocalories(resting.millikilocalories)
+    ) -> [TargetExplanation.Step] {
+        var steps: [TargetExplanation.Step] = []
+        let rest = energy(resting.millikilocalories)
         var whole: Int64
         var sum: String
         if let expenditure {
             whole = expenditure.millikilocalories
             steps.append(
-                Step(
-                    title: "Expenditure", arithmetic: expenditure.explanation,
-                    result: kilocalories(whole)))
+                TargetExplanation.Step(
+                    title: "Expenditure", arithmetic: expenditure.explanation(in: preferences),
+                    result: energy(whole)))
             sum = plain(whole)
         } else {
             switch activity {
@@ -144,75 +153,80 @@ extension TargetExplanation {
                     resting.millikilocalories, by: level.multiplierThousandths, over: 1_000)
                 let factor = decimal(level.multiplierThousandths, 1_000, 3)
                 steps.append(
-                    Step(
+                    TargetExplanation.Step(
                         title: "Base", arithmetic: "\(rest) × \(factor) (\(level.name.string))",
-                        result: kilocalories(whole)))
+                        result: energy(whole)))
                 sum = plain(whole)
             case .measured(let active):
                 let base = Rounding.scaled(resting.millikilocalories, by: 1_200, over: 1_000)
                 whole = Rounding.sum(base, active)
                 steps.append(
-                    Step(title: "Base", arithmetic: "\(rest) × 1.2", result: kilocalories(base)))
+                    TargetExplanation.Step(
+                        title: "Base", arithmetic: "\(rest) × 1.2", result: energy(base)))
                 sum = "\(plain(base)) + \(plain(active))"
             }
         }
         if let share = plan.energyAdjustBasisPoints, share != 0 {
             let part = Rounding.scaled(whole, by: share, over: 10_000)
             steps.append(
-                Step(
-                    title: "Aim", arithmetic: "\(kilocalories(whole)) × \(percent(share))",
-                    result: kilocalories(part)))
+                TargetExplanation.Step(
+                    title: "Aim", arithmetic: "\(energy(whole)) × \(percent(share))",
+                    result: energy(part)))
             sum += signed(part)
         }
         if let change = plan.energyAdjustMillikilocalories, change != 0 { sum += signed(change) }
         guard let energy = targets[.energy]?.amount else { return steps }
-        return steps + [Step(title: "Energy", arithmetic: sum, result: kilocalories(energy))]
+        return steps + [
+            TargetExplanation.Step(title: "Energy", arithmetic: sum, result: self.energy(energy))
+        ]
     }
 
-    private static func macros(
+    func macros(
         _ targets: ComputedTargets, _ profile: Profile?, _ body: Body
-    ) -> [Step] {
-        let pounds = Display.weight(body.weightGrams ?? 0, in: .pounds)
+    ) -> [TargetExplanation.Step] {
+        let pounds = self.pounds(body.weightGrams ?? 0)
         let perPound = profile?.proteinMilligramsPerPound ?? 900
         let share = profile?.fatBasisPoints ?? 3_000
-        let energy = kilocalories(targets.energy)
+        let energy = self.energy(targets.energy)
         var steps = [
-            Step(
+            TargetExplanation.Step(
                 title: "Protein", arithmetic: "\(pounds) × \(decimal(perPound, 1_000, 3)) g",
                 result: grams(targets.wishedProtein)),
-            Step(
-                title: "Fat", arithmetic: "\(energy) × \(percent(share)) ÷ 9 kcal/g",
+            TargetExplanation.Step(
+                title: "Fat", arithmetic: "\(energy) × \(percent(share)) \(dividedPerGram(9))",
                 result: grams(targets.wishedFat)),
         ]
         if !targets.isFeasible {
             if targets.fat != targets.wishedFat {
                 steps.append(
-                    Step(
+                    TargetExplanation.Step(
                         title: "Fat, reduced",
                         arithmetic: "what protein leaves, no less than 20 % of \(energy)",
                         result: grams(targets.fat)))
             }
             if targets.protein != targets.wishedProtein {
                 steps.append(
-                    Step(
+                    TargetExplanation.Step(
                         title: "Protein, reduced",
-                        arithmetic: "(\(energy) - 9 × \(grams(targets.fat))) ÷ 4 kcal/g",
+                        arithmetic:
+                            "(\(energy) - \(perGram(9)) × \(grams(targets.fat))) \(dividedPerGram(4))",
                         result: grams(targets.protein)))
             }
         }
-        let used = "4 × \(grams(targets.protein)) - 9 × \(grams(targets.fat))"
+        let used =
+            "\(perGram(4)) × \(grams(targets.protein)) - \(perGram(9)) × \(grams(targets.fat))"
         steps.append(
-            Step(
-                title: "Carbohydrate", arithmetic: "(\(energy) - \(used)) ÷ 4 kcal/g",
+            TargetExplanation.Step(
+                title: "Carbohydrate", arithmetic: "(\(energy) - \(used)) \(dividedPerGram(4))",
                 result: grams(targets.carbs)))
         return steps
     }
 
-    private static func equation(_ resting: RestingEnergy, _ body: Body) -> String {
-        let weight = decimal(body.weightGrams ?? 0, 1_000, 3) + " kg"
+    func equation(_ resting: RestingEnergy, _ body: Body) -> String {
+        let weight = kilograms(body.weightGrams ?? 0)
         let isMale = body.sex == .male
         let height = body.heightMillimeters ?? (isMale ? 1_780 : 1_650)
-        let centimeters = decimal(height, 10, 1) + " cm"
+        let centimeters = self.centimeters(height)
         let age = body.age ?? 30
         let lean = {
             let fat = percent(body.bodyFatBasisPoints ?? 0)
@@ -234,35 +248,33 @@ extension TargetExplanation {
         }
     }
 
-    private static func sentence(
+    func sentence(
         _ warning: ComputedTargets.Warning, _ targets: ComputedTargets?, _ resting: RestingEnergy?
     ) -> String {
-        let energy = kilocalories(targets?.energy ?? 0)
+        let energy = self.energy(targets?.energy ?? 0)
         switch warning {
         case .infeasible:
             let protein = targets?.wishedProtein ?? 0
             let fat = targets?.wishedFat ?? 0
             let both = Atwater.energy(protein: protein, carbs: 0, fat: fat)
             return "\(grams(protein)) of protein and \(grams(fat)) of fat are"
-                + " \(kilocalories(both)), more than \(energy): less protein per pound, less fat"
+                + " \(self.energy(both)), more than \(energy): less protein per pound, less fat"
                 + " or more energy would fit"
         case .belowResting:
             return "\(energy) is less than the body uses at rest"
-                + " (\(kilocalories(resting?.millikilocalories ?? 0)))"
+                + " (\(self.energy(resting?.millikilocalories ?? 0)))"
         case .belowFloor:
             return "\(energy) is less than is usually advised without medical care"
         }
     }
-}
-
-extension RestingEnergy.Assumption {
     /// An assumption, and what to do about it.
-    package var sentence: String {
-        switch self {
+    func sentence(_ assumption: RestingEnergy.Assumption) -> String {
+        switch assumption {
         case .age: "an age of 30: set the date of birth"
         case .sex: "the equation for women, the lower one: set the sex"
-        case .height: "a height of 178 cm (men) or 165 cm (women): set the height"
-        case .everything: "a resting energy of 1800 kcal: log a weight"
+        case .height:
+            "a height of \(centimeters(1_780)) (men) or \(centimeters(1_650)) (women): set the height"
+        case .everything: "a resting energy of \(energy(1_800_000)): log a weight"
         }
     }
 }

@@ -44,13 +44,17 @@ public enum Display {
 
     /// An energy in thousandths of a kilocalorie, in whole units: `2680 kcal` or `11213 kJ`.
     public static func energy(_ millikilocalories: Int64, in unit: EnergyUnit) -> String {
-        switch unit {
-        case .kilocalories:
-            return text(Rounding.scaled(millikilocalories, by: 1, over: 1_000), places: 0) + " kcal"
-        case .kilojoules:
-            let kilojoules = Rounding.scaled(millikilocalories, by: 4_184, over: 1_000_000)
-            return text(kilojoules, places: 0) + " kJ"
-        }
+        wholeEnergy(millikilocalories, in: unit) + (unit == .kilocalories ? " kcal" : " kJ")
+    }
+
+    /// The number of ``energy(_:in:)`` without its unit.
+    static func wholeEnergy(_ millikilocalories: Int64, in unit: EnergyUnit) -> String {
+        let whole =
+            switch unit {
+            case .kilocalories: Rounding.scaled(millikilocalories, by: 1, over: 1_000)
+            case .kilojoules: Rounding.scaled(millikilocalories, by: 4_184, over: 1_000_000)
+            }
+        return text(whole, places: 0)
     }
 
     /// A volume in microlitres: `250 ml`, `8.5 fl oz` (US or imperial).

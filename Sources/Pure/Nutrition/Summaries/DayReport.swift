@@ -40,7 +40,7 @@ public struct DayReport: Hashable, Sendable {
     /// The ids of fasts of the last month that overlap another one.
     public var overlappingFasts: [Identifier] = []
     /// How the person wants things shown.
-    public var preferences = Preferences(id: Identities.preferences, fields: [:])
+    public var preferences = Preferences()
     /// What is known of the person.
     public var profile = Profile(id: Identities.profile, fields: [:])
     /// The nutrients that the person defined.

@@ -29,7 +29,9 @@ enum GoalRoutes {
             answers: [.init(200, targetsForm)],
             .read { diary, call in
                 let day = try day(call, diary)
-                return .entity(GoalJSON.report(try diary.targets(on: day), on: day))
+                return .entity(
+                    GoalJSON.report(
+                        try diary.targets(on: day), on: day, in: try diary.preferences()))
             }),
         APIRoute(
             "GET", "/api/v1/goal", "The goals of a day, and the plan they are from.", query: [date],
@@ -37,7 +39,9 @@ enum GoalRoutes {
             .read { diary, call in
                 let day = try day(call, diary)
                 let found = try diary.targets(on: day)
-                return .entity(GoalJSON.targets(found.targets, of: found.plan, on: day))
+                return .entity(
+                    GoalJSON.targets(
+                        found.targets, of: found.plan, on: day, in: try diary.preferences()))
             }),
     ]
 

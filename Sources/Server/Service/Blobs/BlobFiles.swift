@@ -1,6 +1,5 @@
-/// The blobs of a server: complete ones in a storage, and unfinished uploads in a folder of this machine.
-/// Encryption at rest lies between them and the storage. The server chooses all names: numbers of spaces and
-/// hexadecimal digits.
+/// The complete blobs of a server, in a storage. Encryption at rest lies between them and the storage. The server
+/// chooses all names: numbers of spaces and hexadecimal digits.
 import MacrologEvents
 import MacrologWire
 import MacrologCryptography
@@ -10,13 +9,13 @@ package import MacrologSystem
 package struct BlobFiles: Sendable {
     package let folder: String
     /// Encrypts new blobs, and decrypts those that are encrypted.
-    private let atRest: AtRest?
-    private let local: FolderStorage
+    let atRest: AtRest?
+    let local: FolderStorage
     /// Where complete blobs are, if they are not in the folder.
     private let elsewhere: (any BlobStorage)?
     /// Where unfinished uploads are. An upload is one file that grows, so nodes that share the folder have one
     /// each.
-    private let unfinishedFolder: String
+    let unfinishedFolder: String
 
     /// The blobs of the database at a path, without keys.
     package init(of database: String) { self.init(of: database, nil) }
@@ -39,18 +38,15 @@ package struct BlobFiles: Sendable {
         self.atRest = atRest
     }
 
-    /// What the name of a folder of unfinished uploads begins with.
-    private static let unfinishedName = "unfinished"
-
     /// What the name of an encrypted file ends in.
     package static let ending = BlobObject.ending
 
     /// Whether reading or completing a blob may wait for a network, and other servers use the same storage.
     var isShared: Bool { elsewhere != nil }
 
-    private var storage: any BlobStorage { elsewhere ?? local }
+    var storage: any BlobStorage { elsewhere ?? local }
 
-    private func object(_ key: BlobKey, isEncrypted: Bool) -> BlobObject {
+    func object(_ key: BlobKey, isEncrypted: Bool) -> BlobObject {
         BlobObject(key, isEncrypted: isEncrypted)
     }
 
@@ -66,50 +62,12 @@ package struct BlobFiles: Sendable {
     /// Whether a complete blob of the folder is encrypted.
     func isEncrypted(_ key: BlobKey) -> Bool { Files.exists(plainPath(key) + Self.ending) }
 
-    private func cipher(of key: BlobKey) throws(StoreError) -> DataKey? {
+    func cipher(of key: BlobKey) throws(StoreError) -> DataKey? {
         try atRest?.cipher(of: key.space).key
-    }
-
-    /// An upload continues in the form in which it began, unless it begins again.
-    private func unfinishedPath(_ key: BlobKey, isEncrypted: Bool) -> String {
-        "\(unfinishedFolder)/\(object(key, isEncrypted: isEncrypted).name)"
-    }
-
-    private func unfinishedPath(_ key: BlobKey) -> String {
-        unfinishedPath(key, isEncrypted: atRest?.isOn ?? false)
     }
 
     /// The length of a complete blob of the folder; `nil` if it does not exist.
     package func bytes(_ key: BlobKey) -> Int64? { Self.length(path(key)) }
-
-    /// The size of an unfinished upload, in bytes.
-    func unfinishedBytes(_ key: BlobKey) -> Int64 { Self.length(unfinishedPath(key)) ?? 0 }
-
-    /// Opens an unfinished upload, truncates it to `count` bytes, and positions it for appending.
-    func open(_ key: BlobKey, keeping count: Int64) throws(StoreError) -> UnfinishedFile {
-        for part in [folder, unfinishedFolder, "\(unfinishedFolder)/\(key.space)"] {
-            try FolderStorage.make(part)
-        }
-        let path = unfinishedPath(key)
-        let secret = try cipher(of: key)
-        do throws(SystemError) {
-            guard let secret else {
-                return UnfinishedFile(try File.resume(path, keeping: count), nil)
-            }
-            // Bytes that are sent once more get another nonce.
-            let nonce =
-                count == 0
-                ? randomBytes(DataKey.nonceBytes)
-                : try File.open(path).read(atMost: DataKey.nonceBytes)
-            guard nonce.count == DataKey.nonceBytes else { throw SystemError(number: 5) }
-            let kept = count == 0 ? 0 : count + Int64(nonce.count)
-            let file = try File.resume(path, keeping: kept)
-            if count == 0 { try file.write(nonce) }
-            return UnfinishedFile(file, BlobCipher(key: secret, nonce: nonce))
-        } catch {
-            throw StoreError(error, "open an upload")
-        }
-    }
 
     /// Whether the storage has a blob with this length. A shared one is asked, because it may have lost the blob.
     func hasWhole(_ key: BlobKey, bytes: Int64) throws(StoreError) -> Bool {
@@ -170,25 +128,8 @@ package struct BlobFiles: Sendable {
         return part
     }
 
-    /// The SHA-256 of an unfinished upload.
-    func hashUnfinished(_ key: BlobKey) throws(StoreError) -> [UInt8] {
-        try hash(unfinishedPath(key), key)
-    }
-
     /// The SHA-256 of a complete blob.
     package func hash(_ key: BlobKey) throws(StoreError) -> [UInt8] { try hash(path(key), key) }
-
-    /// Turns a complete upload into a blob, durably.
-    func complete(_ key: BlobKey) throws(StoreError) {
-        let from = unfinishedPath(key)
-        let object = object(key, isEncrypted: from.hasSuffix(Self.ending))
-        try storage.put(from, as: object)
-        guard isShared else { return }
-        // A storage may have answered before all of it was there.
-        guard let status = FileStatus(of: from), try storage.length(of: object) == status.bytes
-        else { throw .failed("a blob is not in the storage after it was stored") }
-        Files.remove(from)
-    }
 
     /// The folder of the database.
     private var parent: String { Files.folder(of: folder) }
@@ -245,25 +186,8 @@ package struct BlobFiles: Sendable {
         }
     }
 
-    func removeUnfinished(_ key: BlobKey) {
-        for isEncrypted in [false, true] {
-            Files.remove(unfinishedPath(key, isEncrypted: isEncrypted))
-        }
-    }
-
     /// The complete blobs of all spaces in the folder.
     package func all() -> [BlobKey] { FolderStorage.objects(in: folder).map(\.key) }
-
-    /// The unfinished uploads of this node, of one space or of all, and when each was last written, in
-    /// milliseconds since 1970 UTC.
-    func unfinished(of space: Space? = nil) -> [(key: BlobKey, written: Int64)] {
-        FolderStorage.objects(in: unfinishedFolder, of: space).map(\.key).map { key in
-            let written = [false, true].compactMap {
-                FileStatus(of: unfinishedPath(key, isEncrypted: $0))?.modified
-            }
-            return (key, (written.max() ?? 0) / 1_000_000)
-        }
-    }
 
     /// Copies a blob into another folder, durably except for the folder's own entry.
     func copy(_ key: BlobKey, to other: BlobFiles) throws(StoreError) {
@@ -332,31 +256,6 @@ package struct BlobFiles: Sendable {
         }
     }
 
-    /// The folders of unfinished uploads of all nodes.
-    private var allUnfinished: [String] {
-        Files.names(in: folder).filter { $0.hasPrefix(Self.unfinishedName) }.map {
-            "\(folder)/\($0)"
-        }
-    }
-
-    /// Removes what other nodes have of unfinished uploads, and have not written since a time, in milliseconds since
-    /// 1970 UTC. A node that has gone for ever does not come back for it.
-    ///
-    /// - Returns: How many uploads were removed.
-    func removeUnfinishedOfOthers(before: Int64) -> Int {
-        var removed = 0
-        for other in allUnfinished where other != unfinishedFolder {
-            for object in FolderStorage.objects(in: other) {
-                let path = "\(other)/\(object.name)"
-                guard let status = FileStatus(of: path), status.modified / 1_000_000 < before
-                else { continue }
-                Files.remove(path)
-                removed += 1
-            }
-        }
-        return removed
-    }
-
     /// Removes the blobs and unfinished uploads of a space.
     ///
     /// - Throws: If a shared storage still has some.
@@ -384,7 +283,7 @@ package struct BlobFiles: Sendable {
     }
 
     /// The length of the blob in a file.
-    private static func length(_ path: String) -> Int64? {
+    static func length(_ path: String) -> Int64? {
         guard let status = FileStatus(of: path, followsLinks: false), status.isRegular else {
             return nil
         }
@@ -392,7 +291,8 @@ package struct BlobFiles: Sendable {
         return max(0, status.bytes - Int64(DataKey.nonceBytes))
     }
 
-    private func hash(_ path: String, _ key: BlobKey) throws(StoreError) -> [UInt8] {
+    /// The SHA-256 of the blob in a file.
+    func hash(_ path: String, _ key: BlobKey) throws(StoreError) -> [UInt8] {
         let isEncrypted = path.hasSuffix(Self.ending)
         let secret = isEncrypted ? try cipher(of: key) : nil
         guard !isEncrypted || secret != nil else { throw .failed("a blob's key is missing") }
@@ -427,33 +327,6 @@ package struct BlobFiles: Sendable {
             guard count > 0 else { return }
             try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
-    }
-}
-
-/// The key of an encrypted file, and its nonce.
-struct BlobCipher: Sendable {
-    let key: DataKey
-    let nonce: [UInt8]
-}
-
-/// The file of an upload, encrypted as it grows.
-struct UnfinishedFile: ~Copyable, Sendable {
-    private let file: File
-    private let cipher: BlobCipher?
-
-    init(_ file: consuming File, _ cipher: BlobCipher?) {
-        self.file = file
-        self.cipher = cipher
-    }
-
-    /// Appends bytes.
-    ///
-    /// - Parameter offset: How many bytes of the blob precede them.
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SystemError) {
-        guard let cipher else { return try file.write(bytes) }
-        var part = Array(bytes)
-        cipher.key.apply(nonce: cipher.nonce, at: offset, to: &part)
-        try file.write(part)
     }
 }
 
