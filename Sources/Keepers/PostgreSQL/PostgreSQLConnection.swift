@@ -38,6 +38,8 @@ package struct PostgreSQLConnection: ~Copyable {
     package internal(set) var isInTransaction = false
     /// Whether the connection must be given up.
     package internal(set) var isBroken = false
+    /// How often it has waited for the server's answers, since it was opened.
+    package internal(set) var roundTrips = 0
     /// Statements that could have changed something, since the transaction began.
     package internal(set) var writes = 0
 

@@ -35,6 +35,7 @@ package final class PostgreSQLPool: Sendable {
     private let state = Monitor(State())
     /// The error of the last attempt to connect.
     private let lastError = Mutex<PostgreSQLError?>(nil)
+    private let trips = Atomic<Int>(0)
 
     /// - Parameters:
     ///   - countMax: The maximum number of connections, 5 to 20.
@@ -55,7 +56,9 @@ package final class PostgreSQLPool: Sendable {
         return try slot.connection.withLock { connection -> Result<T, any Error> in
             do {
                 var lent = try connection.take() ?? open()
+                let before = lent.roundTrips
                 let result = Result { try body(&lent) }
+                trips.add(lent.roundTrips - before, ordering: .relaxed)
                 if !lent.isBroken { connection = consume lent }
                 return result
             } catch {
@@ -63,6 +66,9 @@ package final class PostgreSQLPool: Sendable {
             }
         }.get()
     }
+
+    /// How often those who borrowed a connection have waited for the server's answers.
+    package var roundTrips: Int { trips.load(ordering: .relaxed) }
 
     /// Closes the connections that are idle.
     package func close() { state.withLock { $0.idle = [] } }

@@ -124,16 +124,40 @@ package struct PostgreSQLNumbers: PostgreSQLValue, Sendable {
     package init(_ numbers: [Int64]) { self.numbers = numbers }
 
     package func append(to parameters: inout PostgreSQLParameters) {
-        // One dimension without NULLs, and its first index is 1.
-        let head = [1, 0, Int64.type, UInt32(numbers.count), 1]
-        var bytes = head.flatMap { Self.bigEndian($0) }
-        for number in numbers {
-            bytes += Self.bigEndian(UInt32(8)) + Self.bigEndian(number)
+        parameters.array(of: Int64.type, count: numbers.count) { bytes in
+            for number in numbers { bytes += bigEndian(UInt32(8)) + bigEndian(number) }
         }
-        bytes.withUnsafeBytes { parameters.these($0) }
     }
+}
 
-    private static func bigEndian(_ number: some FixedWidthInteger) -> [UInt8] {
-        withUnsafeBytes(of: number.bigEndian) { Array($0) }
+/// A `bytea[]`.
+package struct PostgreSQLByteStrings: PostgreSQLValue, Sendable {
+    package static var type: UInt32 { 1001 }
+    private let strings: [[UInt8]]
+
+    package init(_ strings: [[UInt8]]) { self.strings = strings }
+
+    package func append(to parameters: inout PostgreSQLParameters) {
+        parameters.array(of: [UInt8].type, count: strings.count) { bytes in
+            for string in strings {
+                bytes += bigEndian(UInt32(string.count))
+                bytes += string
+            }
+        }
     }
+}
+
+extension PostgreSQLParameters {
+    /// An array of one dimension without NULLs, whose first index is 1.
+    fileprivate mutating func array(
+        of element: UInt32, count: Int, elements: (inout [UInt8]) -> Void
+    ) {
+        var bytes = [1, 0, element, UInt32(count), 1].flatMap { bigEndian($0) }
+        elements(&bytes)
+        bytes.withUnsafeBytes { these($0) }
+    }
+}
+
+private func bigEndian(_ number: some FixedWidthInteger) -> [UInt8] {
+    withUnsafeBytes(of: number.bigEndian) { Array($0) }
 }

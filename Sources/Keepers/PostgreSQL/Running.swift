@@ -215,6 +215,7 @@ extension PostgreSQLConnection {
     /// - Throws: The first error among them.
     private mutating func answer() throws(PostgreSQLError) -> OpaquePointer? {
         let operation = sent.last?.operation ?? ""
+        roundTrips += 1
         guard library.call.pipeline_sync(handle) == 1 else { throw broken(operation) }
         let deadline = SystemClock.monotonicMilliseconds + Self.answerMilliseconds
         try push(until: deadline, operation)

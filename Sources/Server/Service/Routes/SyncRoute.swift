@@ -16,8 +16,10 @@ extension SyncServer {
             try limiters.pushByAccount?.charge(session.accountRateKey, now: now)
         }
         do throws(StoreError) {
-            head = try store.head(of: session.space)
-            if let problem = try historyProblem(message, session.space, head) {
+            let standing = try store.standing(
+                of: message.device, in: session.space, at: message.cursor)
+            head = standing.head
+            if let problem = historyProblem(message, standing) {
                 return call.reply(problem.response)
             }
             if message.leavesReceipt {
@@ -26,7 +28,8 @@ extension SyncServer {
                     holds: Receipt.Held(device: message.device, cursor: message.cursor), now: now)
             }
             if message.pushed.isEmpty {
-                let answer = try self.answer(message, session.space, now, head, admitted: nil)
+                let answer = try self.answer(
+                    message, session.space, now, head, seq: standing.admitted)
                 return call.reply(Self.response(answer, call.request))
             }
         } catch {
@@ -47,8 +50,8 @@ extension SyncServer {
                 switch try result.get() {
                 case .admitted(let before, let rows, let after, let seq):
                     let answer = try self.answer(
-                        message, push.space, push.now, after,
-                        admitted: (before: before, rows: rows, seq: seq))
+                        message, push.space, push.now, after, seq: seq,
+                        admitted: (before: before, rows: rows))
                     reply(Self.response(answer, request))
                 case .dotReuse(let seq): reply(Problem.dotReuse(seq: seq).response)
                 case .expected(let seq): reply(Problem.expected(seq: seq).response)
@@ -61,7 +64,7 @@ extension SyncServer {
         }
     }
 
-    private typealias Admitted = (before: SpaceHead, rows: [SyncAnswer.Row], seq: Seq)
+    private typealias Admitted = (before: SpaceHead, rows: [SyncAnswer.Row])
 
     /// The answer when the account's event quota is used up; also logged for the operator.
     func overQuota(_ space: Space) -> HTTPResponse {
@@ -75,15 +78,9 @@ extension SyncServer {
 
     /// The answer to a message whose digest matches this log.
     private func answer(
-        _ message: SyncRequest, _ space: Space, _ now: Int64, _ head: SpaceHead,
-        admitted: Admitted?
+        _ message: SyncRequest, _ space: Space, _ now: Int64, _ head: SpaceHead, seq: Seq,
+        admitted: Admitted? = nil
     ) throws(StoreError) -> SyncAnswer {
-        let seq: Seq
-        if let admitted {
-            seq = admitted.seq
-        } else {
-            seq = try store.admitted(of: message.device, in: space)
-        }
         var answer = SyncAnswer(
             epoch: head.epoch, head: head.n, admitted: seq, now: now, rows: [],
             digest: message.digest)
@@ -105,20 +102,13 @@ extension SyncServer {
     }
 
     /// Why the device's log up to its cursor differs from this one; `nil` if it does not.
-    private func historyProblem(
-        _ message: SyncRequest, _ space: Space, _ head: SpaceHead
-    ) throws(StoreError) -> Problem? {
+    private func historyProblem(_ message: SyncRequest, _ standing: Standing) -> Problem? {
+        let head = standing.head
         if message.epoch != head.epoch, message.epoch != 0 || message.cursor != 0 {
             return .epochChanged(head.epoch)
         }
         guard message.cursor <= head.n else { return .epochChanged(head.epoch) }
-        let ours: PrefixDigest?
-        if message.cursor == head.n {
-            ours = head.digest
-        } else {
-            ours = try store.digest(of: space, upTo: message.cursor)
-        }
-        return ours == message.digest ? nil : .divergent
+        return standing.digest == message.digest ? nil : .divergent
     }
 
     private func message(_ body: [UInt8]) throws(Problem) -> SyncRequest {

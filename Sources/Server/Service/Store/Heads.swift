@@ -1,5 +1,6 @@
 /// The head of each log, in memory, so that a sync with nothing to transfer does not read the disk.
 import MacrologEvents
+import MacrologWire
 import Synchronization
 
 /// A device within a space.
@@ -98,20 +99,42 @@ extension Heads.State {
 /// The heads as seen by a transaction that is still open.
 struct LogOverlay {
     private let heads: Heads?
+    /// What was read for all pushes of the transaction together, of which each account has one.
+    private let standings: [Space: LogStanding]
     private var spaces: [Space: SpaceHead] = [:]
     private var devices: [DeviceKey: DeviceHead] = [:]
+    /// Events that are written with all others of the transaction, before it commits.
+    var waiting: [NewEvent] = []
     /// Whether the transaction deletes what the write-ahead log still holds.
     var emptiesLog = false
 
-    /// - Parameter heads: The heads in memory; `nil` where others write, too.
-    init(_ heads: Heads?) {
+    /// - Parameters:
+    ///   - heads: The heads in memory; `nil` where others write, too.
+    ///   - standings: What was read in this transaction.
+    init(_ heads: Heads?, standings: [Space: LogStanding] = [:]) {
         self.heads = heads
+        self.standings = standings
     }
 
     /// The head of a space, or `nil` if it must be read.
-    func space(_ space: Space) -> SpaceHead? { spaces[space] ?? heads?.space(space) }
+    func space(_ space: Space) -> SpaceHead? {
+        spaces[space] ?? standings[space]?.head ?? heads?.space(space)
+    }
+
     /// The head of a device, or `nil` if it must be read.
-    func device(_ key: DeviceKey) -> DeviceHead? { devices[key] ?? heads?.device(key) }
+    func device(_ key: DeviceKey) -> DeviceHead? {
+        if let device = devices[key] { return device }
+        if let standing = standings[key.space], standing.key == key { return standing.device }
+        return heads?.device(key)
+    }
+
+    /// Bytes of the events of a space before this transaction, or `nil` if they must be read.
+    func eventBytes(of space: Space) -> Int64? { standings[space]?.eventBytes }
+
+    /// The greatest sealed time of the first `n` events, or `nil` if it must be read.
+    func greatestTime(_ space: Space, upTo n: LogNumber) -> SealedTime? {
+        standings[space]?.prefixes[n]?.t
+    }
 
     mutating func set(_ head: SpaceHead, of space: Space) { spaces[space] = head }
     mutating func set(_ head: DeviceHead, of key: DeviceKey) { devices[key] = head }
@@ -123,4 +146,33 @@ struct LogOverlay {
     func publish() {
         if !spaces.isEmpty || !devices.isEmpty { heads?.publish(spaces, devices) }
     }
+}
+
+/// What a log says that decides about a push: read at once for many accounts.
+struct LogStanding: Sendable {
+    /// The device that pushes.
+    let key: DeviceKey
+    let head: SpaceHead
+    let device: DeviceHead
+    /// Bytes of the events of the space.
+    let eventBytes: Int64
+    /// Of the prefixes that were asked for and that the log has: the greatest sealed time, and the digest.
+    var prefixes: [LogNumber: (t: SealedTime, digest: PrefixDigest)] = [:]
+}
+
+/// An event with its seal, as it is written.
+struct NewEvent: Sendable {
+    let place: Int64
+    let t: SealedTime
+    /// The greatest sealed time of the space up to here.
+    let greatest: SealedTime
+    let device: [UInt8]
+    let seq: Seq
+    let hash: [UInt8]
+    /// Of the space up to here.
+    let digest: [UInt8]
+    /// The body as it is stored, and its bytes before that.
+    let stored: [UInt8]
+    let bytes: Int
+    let mentions: [BlobMention]
 }

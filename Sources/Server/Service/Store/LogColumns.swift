@@ -33,4 +33,21 @@ extension SQLRow where Self: ~Copyable {
 
     /// An account's number.
     func space(_ column: Int) -> Space { int(column, in: 1...(1 << 22 - 1)) }
+
+    /// The head of a log, from its epoch and the place, greatest time and digest of its last event.
+    func spaceHead(_ column: Int) -> SpaceHead {
+        let epoch = epoch(column)
+        guard !isNull(column + 1) else { return .empty(epoch: epoch) }
+        return SpaceHead(
+            epoch: epoch, n: number(column + 1), t: time(column + 2), digest: digest(column + 3))
+    }
+
+    /// The head of a device, from the `seq`, time, body and place of its last event.
+    func deviceHead(_ column: Int, _ cipher: AccountCipher) -> DeviceHead {
+        let header = body(column + 2, at: int(column + 3), cipher).withUnsafeBytes {
+            try? EventHeader.peeked($0)
+        }
+        return DeviceHead(
+            seq: seq(column), t: time(column + 1), base: header?.base.n ?? .zero)
+    }
 }

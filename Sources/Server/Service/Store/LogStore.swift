@@ -7,18 +7,6 @@ extension SQLServerStore {
         try read { db throws(Database.Failure) in try db.eventBytes(of: space) }
     }
 
-    package func digest(
-        of space: Space, upTo n: LogNumber
-    ) throws(StoreError) -> PrefixDigest? {
-        if n == 0 { return .empty }
-        guard n > 0, n <= Place.numberMax else { return nil }
-        return try read { db throws(Database.Failure) in
-            try db.first(
-                "SELECT digest FROM event WHERE place = ?", try db.place(space, n)
-            ) { $0.digest(0) }
-        }
-    }
-
     package func digests(
         of space: Space, upTo ns: [LogNumber]
     ) throws(StoreError) -> [PrefixDigest] {
@@ -100,7 +88,7 @@ extension SQLServerStore {
             return done(.failure(error))
         }
         change(
-            .events(push.events.count, of: push.space),
+            .push(push, cipher),
             { db, overlay in try Admission(push, cipher, &db, &overlay).run(&db, &overlay) },
             then: done)
     }
@@ -141,18 +129,13 @@ private struct Admission {
             return .expected(seq: next)
         }
         var new = push.events.drop { $0.header.dot.seq <= known.seq }
-        for event in push.events.prefix(push.events.count - new.count) {
-            let hash = try db.first(
-                "SELECT hash FROM event WHERE space = ? AND device = ? AND seq = ?", push.space,
-                push.device.bytes, event.header.dot.seq.rawValue
-            ) { $0.bytes(0) }
-            guard hash == SHA256.bytes(event.hash) else {
-                return .dotReuse(seq: event.header.dot.seq)
-            }
+        if let problem = try reuse(in: push.events.prefix(push.events.count - new.count), &db) {
+            return problem
         }
         var times: [SealedTime] = []
         times.reserveCapacity(new.count)
         var last = known.base
+        var seen = (base: before.n, t: before.t)
         for event in new {
             let base = event.header.base.n
             // The base must not decrease either: a one-integer vector clock depends on that.
@@ -160,14 +143,42 @@ private struct Admission {
                 return .unknownBase(seq: event.header.dot.seq)
             }
             last = base
-            times.append(base == before.n ? before.t : try db.greatestTime(push.space, upTo: base))
+            if base != seen.base {
+                if let t = overlay.greatestTime(push.space, upTo: base) {
+                    seen = (base, t)
+                } else {
+                    seen = (base, try db.greatestTime(push.space, upTo: base))
+                }
+            }
+            times.append(seen.t)
         }
         // Admits what fits; refuses only if nothing fits.
+        let stored: Int64
+        if let known = overlay.eventBytes(of: push.space) {
+            stored = known
+        } else {
+            stored = try db.eventBytes(of: push.space)
+        }
         let fitting = push.quota.fitting(
-            new.lazy.map(\.body.count), besides: before.n, try db.eventBytes(of: push.space))
+            new.lazy.map(\.body.count), besides: before.n, stored)
         guard fitting > 0 || new.isEmpty else { return .overQuota }
         new = new.prefix(fitting)
         return try admit(new, greatestTimes: times, &db, &overlay)
+    }
+
+    /// The refusal of a push whose events are not those that the log has under the same dots.
+    private func reuse<Database: SQLDatabase & ~Copyable>(
+        in events: ArraySlice<PushedEvent>, _ db: inout Database
+    ) throws(Database.Failure) -> PushOutcome? {
+        guard let first = events.first, let last = events.last else { return nil }
+        var hashes: [Seq: [UInt8]] = [:]
+        try db.forEach(
+            "SELECT seq, hash FROM event WHERE space = ? AND device = ? AND seq BETWEEN ? AND ?",
+            push.space, push.device.bytes, first.header.dot.seq.rawValue,
+            last.header.dot.seq.rawValue
+        ) { row in hashes[row.seq(0)] = row.bytes(1) }
+        let other = events.first { hashes[$0.header.dot.seq] != SHA256.bytes($0.hash) }
+        return other.map { .dotReuse(seq: $0.header.dot.seq) }
     }
 
     private func admit<Database: SQLDatabase & ~Copyable>(
@@ -178,6 +189,8 @@ private struct Admission {
         var own = known
         var rows: [SyncAnswer.Row] = []
         rows.reserveCapacity(events.count)
+        var added: [NewEvent] = []
+        added.reserveCapacity(events.count)
         let device = push.device.bytes
         for (event, greatest) in zip(events, greatestTimes) {
             let t = Sealing.time(age: event.age, now: push.now, floor: max(greatest, own.t))
@@ -187,20 +200,15 @@ private struct Admission {
             head.digest.add(hash: event.hash, seal: Seal(n: head.n, t: t))
             own = DeviceHead(
                 seq: event.header.dot.seq, t: t, base: event.header.base.n)
-            try db.run(
-                """
-                INSERT INTO event (place, space, t, t_max, device, seq, hash, digest, body)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """, place, push.space, t.rawValue, head.t.rawValue, device,
-                own.seq.rawValue,
-                SHA256.bytes(event.hash), head.digest.bytes,
-                cipher.stored(event.body, at: place))
-            if !event.mentions.isEmpty {
-                try db.note(event.mentions, in: push.space, place: place, now: push.now)
-            }
+            added.append(
+                NewEvent(
+                    place: place, t: t, greatest: head.t, device: device, seq: own.seq,
+                    hash: SHA256.bytes(event.hash), digest: head.digest.bytes,
+                    stored: cipher.stored(event.body, at: place), bytes: event.body.count,
+                    mentions: event.mentions))
             rows.append(SyncAnswer.Row(t: t, content: .own(seq: own.seq)))
         }
-        try db.addEventBytes(events.reduce(0) { $0 + $1.body.count }, to: push.space)
+        try db.add(added, to: push.space, now: push.now, &overlay)
         overlay.set(head, of: push.space)
         overlay.set(own, of: key)
         return .admitted(before: before, rows: rows, after: head, seq: own.seq)
@@ -216,12 +224,7 @@ extension SQLDatabase where Self: ~Copyable {
             LEFT JOIN event ON event.place = (
                 SELECT max(last.place) FROM event AS last WHERE last.place > ?2 AND last.place <= ?3)
             """, space, try place(space, .zero), try endPlace(of: space)
-        ) { row -> SpaceHead in
-            let epoch = row.epoch(0)
-            guard !row.isNull(1) else { return .empty(epoch: epoch) }
-            return SpaceHead(
-                epoch: epoch, n: row.number(1), t: row.time(2), digest: row.digest(3))
-        }
+        ) { $0.spaceHead(0) }
         guard let head else { throw .number("the store has no epoch") }
         return head
     }
@@ -234,12 +237,7 @@ extension SQLDatabase where Self: ~Copyable {
             SELECT seq, t, body, place FROM event WHERE space = ? AND device = ?
             ORDER BY seq DESC LIMIT 1
             """, key.space, key.device.bytes
-        ) { row in
-            let header = row.body(2, at: row.int(3), cipher).withUnsafeBytes {
-                try? EventHeader.peeked($0)
-            }
-            return DeviceHead(seq: row.seq(0), t: row.time(1), base: header?.base.n ?? .zero)
-        } ?? .none
+        ) { $0.deviceHead(0, cipher) } ?? .none
     }
 
     /// The greatest sealed time of the first `n` events.

@@ -46,22 +46,22 @@ private struct RecoveryTransaction {
             try db.eventBytes(of: recover.space))
         guard fitting == recover.rows.count else { return .overQuota }
         var (head, own) = (before, [DeviceKey: DeviceHead]())
+        var added: [NewEvent] = []
+        added.reserveCapacity(recover.rows.count)
         for (row, after) in zip(recover.rows, sealed) {
             let dot = row.header.dot
             let place = try db.place(recover.space, after.n)
-            try db.run(
-                """
-                INSERT INTO event (place, space, t, t_max, device, seq, hash, digest, body)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """, place, recover.space, row.t.rawValue, after.t.rawValue,
-                dot.device.bytes, dot.seq.rawValue, SHA256.bytes(row.hash), after.digest.bytes,
-                cipher.stored(row.body, at: place))
-            try db.note(row.mentions, in: recover.space, place: place, now: recover.now)
+            added.append(
+                NewEvent(
+                    place: place, t: row.t, greatest: after.t, device: dot.device.bytes,
+                    seq: dot.seq, hash: SHA256.bytes(row.hash), digest: after.digest.bytes,
+                    stored: cipher.stored(row.body, at: place), bytes: row.body.count,
+                    mentions: row.mentions))
             own[DeviceKey(space: recover.space, device: dot.device)] =
                 DeviceHead(seq: dot.seq, t: row.t, base: row.header.base.n)
             head = after
         }
-        try db.addEventBytes(recover.rows.reduce(0) { $0 + $1.body.count }, to: recover.space)
+        try db.add(added, to: recover.space, now: recover.now, &overlay)
         overlay.set(head, of: recover.space)
         for (key, device) in own { overlay.set(device, of: key) }
         return .ended(head)

@@ -86,6 +86,10 @@ protocol SQLDatabase: ~Copyable {
     ) throws(Failure)
     /// How many rows the last `INSERT`, `UPDATE` or `DELETE` has changed.
     mutating func changed() throws(Failure) -> Int
+    /// Adds events to the log of a space: now, or with all others of the transaction.
+    mutating func add(
+        _ events: [NewEvent], to space: Space, now: Int64, _ overlay: inout LogOverlay
+    ) throws(Failure)
     /// Removes an event of an account that is deleted.
     mutating func removeEvent(at place: Int64) throws(Failure)
 
@@ -118,6 +122,24 @@ extension SQLiteError: SQLFailure {}
 extension SQLiteConnection: SQLDatabase where Failure == SQLiteError {
     typealias Line = Row
     mutating func changed() throws(SQLiteError) -> Int { changes }
+    mutating func add(
+        _ events: [NewEvent], to space: Space, now: Int64, _: inout LogOverlay
+    ) throws(SQLiteError) {
+        var bytes = 0
+        for event in events {
+            bytes += event.bytes
+            try run(
+                """
+                INSERT INTO event (place, space, t, t_max, device, seq, hash, digest, body)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """, event.place, space, event.t.rawValue, event.greatest.rawValue, event.device,
+                event.seq.rawValue, event.hash, event.digest, event.stored)
+            if !event.mentions.isEmpty {
+                try note(event.mentions, in: space, place: event.place, now: now)
+            }
+        }
+        try addEventBytes(bytes, to: space)
+    }
     mutating func removeEvent(at place: Int64) throws(SQLiteError) {
         try run("DELETE FROM event WHERE place = ?", place)
     }
@@ -128,6 +150,15 @@ extension PostgreSQLError: SQLFailure {}
 extension PostgreSQLConnection: SQLDatabase {
     typealias Line = PostgreSQLRow
     typealias Failure = PostgreSQLError
+    mutating func add(
+        _ events: [NewEvent], to space: Space, now: Int64, _ overlay: inout LogOverlay
+    ) throws(PostgreSQLError) {
+        overlay.waiting += events
+        // These are few; the events go first.
+        guard events.contains(where: { !$0.mentions.isEmpty }) else { return }
+        try writeWaiting(&overlay)
+        for event in events { try note(event.mentions, in: space, place: event.place, now: now) }
+    }
     mutating func removeEvent(at place: Int64) throws(PostgreSQLError) {
         try run("SELECT remove_event(?)", place)
     }

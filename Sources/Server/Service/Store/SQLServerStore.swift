@@ -48,6 +48,8 @@ struct ChangeKind: Sendable {
     var space: Space?
     /// Of a change that takes its account's share of a transaction: its events.
     var events: Int?
+    /// The push that it admits, with what encrypts it: such changes of several accounts are made together.
+    var push: (push: Push, cipher: AccountCipher)?
     /// Whether it counts accounts, or people without one: no other such change is made meanwhile.
     var isOfServer = false
     /// Whether making it twice is the same as making it once, and gives the right answer.
@@ -58,6 +60,11 @@ struct ChangeKind: Sendable {
     /// Events for the log of an account, which are found again by their dots.
     static func events(_ count: Int, of space: Space) -> ChangeKind {
         ChangeKind(space: space, events: count, isRepeatable: true)
+    }
+    /// A push.
+    static func push(_ push: Push, _ cipher: AccountCipher) -> ChangeKind {
+        ChangeKind(
+            space: push.space, events: push.events.count, push: (push, cipher), isRepeatable: true)
     }
     /// A change of what all accounts share.
     static let ofServer = ChangeKind(isOfServer: true)

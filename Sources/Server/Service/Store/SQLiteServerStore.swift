@@ -1,5 +1,6 @@
 /// The server's storage in one SQLite file: one write connection, a few read connections.
 package import MacrologEvents
+import MacrologWire
 package import MacrologSQLite
 package import MacrologCryptography
 import MacrologSystem
@@ -103,12 +104,30 @@ package final class SQLiteServerStore: SQLServerStore {
         }
     }
 
-    package func admitted(of device: Identifier, in space: Space) throws(StoreError) -> Seq {
+    package func standing(
+        of device: Identifier, in space: Space, at cursor: LogNumber
+    ) throws(StoreError) -> Standing {
+        let head = try head(of: space)
         let key = DeviceKey(space: space, device: device)
-        return try heads.device(key) { () throws(StoreError) in
+        let own = try heads.device(key) { () throws(StoreError) in
             let cipher = try atRest.cipher(of: space)
             return try readers.read { db throws(SQLiteError) in try db.head(of: key, cipher) }
-        }.seq
+        }
+        return Standing(
+            head: head, digest: try digest(of: space, upTo: cursor, head), admitted: own.seq)
+    }
+
+    private func digest(
+        of space: Space, upTo n: LogNumber, _ head: SpaceHead
+    ) throws(StoreError) -> PrefixDigest? {
+        if n == head.n { return head.digest }
+        if n == 0 { return .empty }
+        guard n > 0, n < head.n else { return nil }
+        return try readers.read { db throws(SQLiteError) in
+            try db.first(
+                "SELECT digest FROM event WHERE place = ?", try db.place(space, n)
+            ) { $0.digest(0) }
+        }
     }
 
     package func checkWriting(then done: @escaping Done<Void>) {

@@ -49,10 +49,10 @@ package protocol ServerStore: Sendable {
 
     /// The head of a space's log.
     func head(of space: Space) throws(StoreError) -> SpaceHead
-    /// The greatest `seq` that a space has of a device; 0 for none.
-    func admitted(of device: Identifier, in space: Space) throws(StoreError) -> Seq
-    /// The digest of the first `n` events, or `nil` if the log is shorter.
-    func digest(of space: Space, upTo n: LogNumber) throws(StoreError) -> PrefixDigest?
+    /// Where a log and a device of it stand, for an exchange of a device that has the first `cursor` events.
+    func standing(
+        of device: Identifier, in space: Space, at cursor: LogNumber
+    ) throws(StoreError) -> Standing
     /// The digests of several prefixes of one state of the log, in the order requested. None is
     /// longer than the log.
     func digests(of space: Space, upTo ns: [LogNumber]) throws(StoreError) -> [PrefixDigest]
@@ -293,6 +293,15 @@ package struct SpaceHead: Hashable, Sendable {
     package static func empty(epoch: UInt32) -> SpaceHead {
         SpaceHead(epoch: epoch, n: .zero, t: .zero, digest: .empty)
     }
+}
+
+/// What an exchange begins with.
+package struct Standing: Sendable {
+    package let head: SpaceHead
+    /// The digest of the events up to the cursor; `nil` if the log is shorter.
+    package let digest: PrefixDigest?
+    /// The greatest `seq` that the space has of the device; 0 for none.
+    package let admitted: Seq
 }
 
 /// The size limits of a page.

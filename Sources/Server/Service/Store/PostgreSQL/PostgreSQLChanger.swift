@@ -1,5 +1,5 @@
-/// Makes changes: each in a transaction of its own, with the row of its account locked, and none is
-/// answered before its commit.
+/// Makes changes, with the rows of their accounts locked: small pushes of several accounts together, each other
+/// one in a transaction of its own. None is answered before its commit.
 import MacrologCryptography
 import MacrologEvents
 import MacrologPostgreSQL
@@ -25,6 +25,14 @@ final class PostgreSQLChanger: Sendable {
         /// When it is given up.
         fileprivate var deadline: Int64 = .max
 
+        /// Of a push that shares its transaction: how many events it has.
+        fileprivate var sharedEvents: Int? {
+            guard kind.push != nil, let events = kind.events, events <= Turns<Job>.smallMax else {
+                return nil
+            }
+            return events
+        }
+
         init(
             kind: ChangeKind, patience: Int64 = PostgreSQLChanger.patience,
             run:
@@ -42,7 +50,52 @@ final class PostgreSQLChanger: Sendable {
         var waiting: [Job] = []
         /// The accounts whose changes are being made.
         var busy: Set<Space> = []
+        /// Transactions of small pushes that are being made.
+        var shared = 0
         var isClosed = false
+
+        /// Takes the first change that can be made now; with a small push, those of other accounts that wait.
+        /// Each account's changes keep their order. Empty if none can be made.
+        mutating func next() -> [Job] {
+            let first = waiting.firstIndex { job in
+                !isBusy(job) && (job.sharedEvents == nil || shared < PostgreSQLChanger.sharedMax)
+            }
+            guard let first else { return [] }
+            guard waiting[first].sharedEvents != nil else {
+                let job = waiting.remove(at: first)
+                if let space = job.kind.space { busy.insert(space) }
+                return [job]
+            }
+            shared += 1
+            var (taken, rest) = ([Job](), [Job]())
+            var events = 0
+            var passed: Set<Space> = []
+            for job in waiting {
+                if let space = job.kind.space, let count = job.sharedEvents, !isBusy(job),
+                    !passed.contains(space), taken.count < PostgreSQLChanger.pushesMax,
+                    taken.isEmpty || events + count <= Turns<Job>.eventsMax
+                {
+                    busy.insert(space)
+                    events += count
+                    taken.append(job)
+                } else {
+                    if let space = job.kind.space { passed.insert(space) }
+                    rest.append(job)
+                }
+            }
+            waiting = rest
+            return taken
+        }
+
+        private func isBusy(_ job: Job) -> Bool {
+            job.kind.space.map { busy.contains($0) } ?? false
+        }
+
+        /// What was taken is made.
+        mutating func end(_ jobs: [Job]) {
+            if jobs.first?.sharedEvents != nil { shared -= 1 }
+            for job in jobs { if let space = job.kind.space { busy.remove(space) } }
+        }
 
         /// Takes out the changes whose time is over.
         mutating func expired(at now: Int64) -> [Job] {
@@ -54,12 +107,16 @@ final class PostgreSQLChanger: Sendable {
 
     /// The maximum number of waiting changes.
     static let waitingMax = 1_024
+    /// Pushes that share a transaction.
+    static let pushesMax = 64
+    /// Transactions of small pushes at a time: while these are made, others gather.
+    static let sharedMax = 2
     /// How long a change is tried again, in milliseconds: longer than a failover takes.
     static let patience: Int64 = 40_000
     /// How often receipts are looked at, in milliseconds.
     private static let receiptsPause: Int64 = 1_000
-    /// How long the last ones are tried again, in milliseconds.
-    private static let lastPatience: Int64 = 2_000
+    /// How long the last receipts are tried, in milliseconds.
+    private static let lastReceiptsPatience: Int64 = 5_000
     /// How often is forgotten what is over, in milliseconds.
     private static let forgettingInterval: Int64 = 3_600_000
 
@@ -92,7 +149,7 @@ final class PostgreSQLChanger: Sendable {
         var job = job
         job.deadline = SystemClock.monotonicMilliseconds + job.patience
         guard hasThreads else {
-            make(job)
+            make([job])
             return
         }
         let isRoomy = state.withLock { [job] state in
@@ -104,34 +161,25 @@ final class PostgreSQLChanger: Sendable {
         state.wakeAll()
     }
 
-    /// Finishes waiting changes and ends the threads; later changes are refused. Only receipts are tried again.
+    /// Finishes waiting changes and ends the threads; later changes are refused. Nothing is tried again.
     func close() {
         state.withLock { $0.isClosed = true }
         state.wakeAll()
         for thread in threads.withLock({ $0 }) { thread.join() }
-        if !hasThreads {
-            writeDueReceipts()
-            writeLastReceipts()
-        }
+        if !hasThreads { writeLastReceipts() }
     }
 
     // MARK: The threads
 
     private func work() {
         while true {
-            let job = state.wait { state -> Job?? in
-                let index = state.waiting.firstIndex { job in
-                    job.kind.space.map { !state.busy.contains($0) } ?? true
-                }
-                guard let index else { return state.isClosed ? .some(nil) : nil }
-                let job = state.waiting.remove(at: index)
-                if let space = job.kind.space { state.busy.insert(space) }
-                return job
+            let jobs = state.wait { state -> [Job]? in
+                let jobs = state.next()
+                return jobs.isEmpty && !state.isClosed ? nil : jobs
             }
-            guard let job else { return }
-            make(job)
-            guard let space = job.kind.space else { continue }
-            state.withLock { _ = $0.busy.remove(space) }
+            guard !jobs.isEmpty else { return }
+            make(jobs)
+            state.withLock { $0.end(jobs) }
             state.wakeAll()
         }
     }
@@ -150,15 +198,6 @@ final class PostgreSQLChanger: Sendable {
         }
     }
 
-    /// No commit follows that would write what fails now: it is tried again for a while.
-    private func writeLastReceipts() {
-        let deadline = SystemClock.monotonicMilliseconds + Self.lastPatience
-        while receipts.isDue, SystemClock.monotonicMilliseconds < deadline {
-            Self.pause(atMost: 50)
-            writeDueReceipts()
-        }
-    }
-
     /// Deletes what says which changes were made, once they can no longer be asked about, and leases and buckets
     /// that are as if they were not there.
     private func forgetOver() {
@@ -167,6 +206,17 @@ final class PostgreSQLChanger: Sendable {
             try db.run("DELETE FROM lease WHERE ends < now() - interval '1 day'")
             try db.run("DELETE FROM attempt WHERE full_at < ?", SystemClock.wallMilliseconds)
             try db.flush()
+        }
+    }
+
+    /// Writes what is left when the store closes, again on another connection if one had broken: what is not
+    /// written now is forgotten.
+    private func writeLastReceipts() {
+        let deadline = SystemClock.monotonicMilliseconds + Self.lastReceiptsPatience
+        while receipts.isDue {
+            writeDueReceipts()
+            guard receipts.isDue, SystemClock.monotonicMilliseconds < deadline else { return }
+            Self.pause(atMost: 50)
         }
     }
 
@@ -189,32 +239,46 @@ final class PostgreSQLChanger: Sendable {
         for job in state.withLock({ $0.expired(at: now) }) { job.finish(.busy) }
     }
 
-    // MARK: One change
+    // MARK: One transaction
 
-    private func make(_ job: Job) {
-        guard SystemClock.monotonicMilliseconds < job.deadline else { return job.finish(.busy) }
+    /// - Parameters:
+    ///   - all: One change, or small pushes of different accounts.
+    ///   - isUnknown: The outcome of an earlier attempt is unknown.
+    private func make(_ all: [Job], isUnknown: Bool = false) {
         let id = randomBytes(16)
-        var isUnknown = false
+        var jobs = all
+        var isUnknown = isUnknown
         var pause: Int64 = 10
         while true {
+            let now = SystemClock.monotonicMilliseconds
+            for job in jobs where job.deadline <= now { job.finish(.busy) }
+            jobs.removeAll { $0.deadline <= now }
+            guard !jobs.isEmpty else { return }
             do {
-                let again = isUnknown
-                let grown = try pool.lend { db in try Self.attempt(job, id, again: again, &db) }
+                let grown = try pool.lend { [jobs, isUnknown] db in
+                    try Self.attempt(jobs, id, again: isUnknown, &db)
+                }
                 committed.add(1, ordering: .relaxed)
                 if !grown.isEmpty { news.publish(grown) }
-                job.finish(nil)
+                for job in jobs { job.finish(nil) }
                 return writeDueReceipts()
             } catch {
                 let failure = error as? PostgreSQLError
                 isUnknown = isUnknown || failure?.isOutcomeUnknown == true
+                // What one push may not have does not keep the others from theirs.
+                if jobs.count > 1, failure?.endsConnection == false {
+                    for job in jobs { make([job], isUnknown: isUnknown) }
+                    return
+                }
                 let isWorthIt = failure.map { $0.isRetryable || $0.isOutcomeUnknown } ?? false
-                let now = SystemClock.monotonicMilliseconds
                 let isClosed = state.withLock { $0.isClosed }
                 // Without a database to close with, nothing that waits can be made either.
-                finishExpired(at: isClosed && isWorthIt ? .max : now)
-                guard isWorthIt, !isClosed, now < job.deadline else {
+                finishExpired(
+                    at: isClosed && isWorthIt ? .max : SystemClock.monotonicMilliseconds)
+                guard isWorthIt, !isClosed else {
                     // It may have been made: an error says that it is not known, never that it was.
-                    return job.finish(isUnknown ? .busy : StoreError(error))
+                    for job in jobs { job.finish(isUnknown ? .busy : StoreError(error)) }
+                    return
                 }
             }
             let random = Int64.random(in: 0...pause)
@@ -226,20 +290,28 @@ final class PostgreSQLChanger: Sendable {
     /// - Parameter again: The outcome of an earlier attempt is unknown.
     /// - Returns: The heads of the logs that have grown.
     private static func attempt(
-        _ job: Job, _ id: [UInt8], again: Bool, _ db: inout PostgreSQLConnection
+        _ jobs: [Job], _ id: [UInt8], again: Bool, _ db: inout PostgreSQLConnection
     ) throws -> [Space: LogNumber] {
         try db.transaction { db in
-            var overlay = LogOverlay(nil)
-            if !job.kind.isRepeatable {
+            if jobs.contains(where: { !$0.kind.isRepeatable }) {
                 guard try note(id, again: again, &db) else { return [:] }
             }
-            if job.kind.isOfServer { try db.run("SELECT 1 FROM server FOR UPDATE") }
-            if let space = job.kind.space {
-                try db.run("SELECT 1 FROM account WHERE space = ? FOR UPDATE", space)
+            if jobs.contains(where: \.kind.isOfServer) {
+                try db.run("SELECT 1 FROM server FOR UPDATE")
             }
+            let spaces = jobs.compactMap(\.kind.space)
+            if !spaces.isEmpty { try db.lock(spaces) }
+            // A statement of its own, which begins when the accounts are locked: it sees what was committed
+            // while they were waited for.
+            let questions = jobs.compactMap(\.kind.push).map { StandingQuestion.of($0, $1) }
+            let standings = questions.isEmpty ? [:] : try db.standings(questions)
+            var overlay = LogOverlay(nil, standings: standings)
             let before = db.writes
-            try job.run(&db, &overlay)
-            if let space = job.kind.space, job.kind.isRepeatable, db.writes == before {
+            for job in jobs { try job.run(&db, &overlay) }
+            try db.writeWaiting(&overlay)
+            if let job = jobs.first, let space = job.kind.space, job.kind.isRepeatable,
+                db.writes == before
+            {
                 // What was pushed is here already. A commit that writes is answered only when the
                 // standbys have it, and so all that is before it.
                 try db.run(

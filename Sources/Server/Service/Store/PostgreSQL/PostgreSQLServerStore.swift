@@ -1,5 +1,6 @@
 /// The server's storage in a PostgreSQL database that any number of equal nodes share.
 package import MacrologEvents
+import MacrologWire
 package import MacrologPostgreSQL
 package import MacrologCryptography
 import MacrologSystem
@@ -112,10 +113,17 @@ package final class PostgreSQLServerStore: SQLServerStore {
         return try read { db throws(PostgreSQLError) in try db.head(of: space) }
     }
 
-    package func admitted(of device: Identifier, in space: Space) throws(StoreError) -> Seq {
-        let key = DeviceKey(space: space, device: device)
-        let cipher = try atRest.cipher(of: space)
-        return try read { db throws(PostgreSQLError) in try db.head(of: key, cipher) }.seq
+    package func standing(
+        of device: Identifier, in space: Space, at cursor: LogNumber
+    ) throws(StoreError) -> Standing {
+        news.watch(space)
+        let question = StandingQuestion(
+            key: DeviceKey(space: space, device: device), prefixes: [cursor],
+            cipher: try atRest.cipher(of: space))
+        let found = try read { db throws(PostgreSQLError) in try db.standings([question]) }[space]
+        guard let found else { throw .failed("the store has no epoch") }
+        let digest = cursor == 0 ? .empty : found.prefixes[cursor]?.digest
+        return Standing(head: found.head, digest: digest, admitted: found.device.seq)
     }
 
     package func lease(_ task: Lease, milliseconds: Int64) throws(StoreError) -> Bool {
@@ -188,6 +196,8 @@ package final class PostgreSQLServerStore: SQLServerStore {
 
     /// Transactions committed by this node so far.
     package var commits: Int { changer.commits }
+    /// How often this node has waited for answers of the database.
+    package var roundTrips: Int { pool.roundTrips }
 
     package func close() {
         receipts.close()

@@ -1,0 +1,45 @@
+import MacrologEvents
+import MacrologPostgreSQL
+import MacrologService
+import MacrologTestSupport
+import MacrologWire
+import Testing
+
+/// Goal: the distance to the database is paid few times in a request.
+/// Method: a store without threads, so that nothing else asks; the pool counts how often it waits.
+@Suite(
+    .serialized,
+    .enabled(if: PostgreSQLServer.isThere, Comment(rawValue: PostgreSQLServer.tools.missing)))
+struct RoundTripTests {
+    @Test func `an idle sync waits once, a push three times, however many events it has`() throws {
+        let server = try StoreUnderTest.$current.withValue(.postgreSQL) {
+            try TestServer(hasThreads: false)
+        }
+        let store = try #require(server.store as? PostgreSQLServerStore)
+        let (phone, laptop) = (try server.login().access, try server.login(device: "b").access)
+        var (first, second) = (TestDevice(1), TestDevice(2))
+        /// Exchanges once, and returns how often the store waited.
+        func sync(_ device: inout TestDevice, _ token: String) throws -> Int {
+            let before = store.roundTrips
+            let answer = server.sync(device.request, token: token)
+            let trips = store.roundTrips - before
+            _ = try device.fold(answer)
+            return trips
+        }
+        // From now on the sessions are known, and the first receipts are written.
+        first.record("first")
+        for _ in 0..<2 { _ = try (sync(&first, phone), sync(&second, laptop)) }
+        #expect(try sync(&first, phone) == 1)
+        first.record("one")
+        #expect(try sync(&first, phone) == 3)
+        #expect(try sync(&second, laptop) == 2, "a page")
+        for number in 0..<20 { first.record("meal \(number)") }
+        #expect(try sync(&first, phone) == 3)
+        // These were recorded before the other device's events came.
+        for number in 0..<40 { second.record("meal \(number)") }
+        let trips = try sync(&second, laptop)
+        #expect(trips == 4, "\(trips): a push, and the page that it had not seen")
+        #expect(try sync(&first, phone) == 2, "a page of 40")
+        #expect(try sync(&first, phone) == 1)
+    }
+}

@@ -1,0 +1,209 @@
+import MacrologEvents
+import MacrologPostgreSQL
+import MacrologService
+import MacrologTestSupport
+import MacrologWire
+import Synchronization
+import Testing
+
+/// Goal: small pushes of several accounts share a commit on PostgreSQL, and each keeps its own fate.
+/// Method: the rows of two accounts are locked from outside, so that the pushes of the others wait together.
+@Suite(
+    .serialized,
+    .enabled(if: PostgreSQLServer.isThere, Comment(rawValue: PostgreSQLServer.tools.missing)))
+struct SharedCommitTests {
+    /// A server with twelve accounts behind a proxy, and a connection past it.
+    private final class Rig {
+        let server: TestServer
+        let proxy: FaultProxy
+        /// The database.
+        let name: String
+        let outcomes = Outcomes()
+        /// The access token of the last account.
+        let token: String
+        var outside: PostgreSQLConnection
+
+        init(hasThreads: Bool = true) throws {
+            let scratch = try ScratchDatabases.shared.get().server
+            name = try scratch.newDatabase()
+            proxy = FaultProxy(to: .socket(scratch.socket), content: .postgreSQL)
+            let address = try PostgreSQLAddress(
+                "postgresql://postgres@127.0.0.1:\(proxy.port)/\(name)?sslmode=disable")
+            let folder = ScratchFolder()
+            let store = try PostgreSQLServerStore.open(
+                address, beside: "\(folder.path)/server.db", secrets: TestServer.secrets,
+                newEpoch: 7, hasThreads: hasThreads, fatal: { fatalError($0) })
+            server = try TestServer(folder: folder, store: store)
+            outside = try PostgreSQLConnection.open(
+                PostgreSQLAddress(scratch.address(of: name)))
+            for number in 1...11 { _ = try server.login("person\(number)@example.org") }
+            token = try server.login("person12@example.org").access
+        }
+
+        /// Past the proxy.
+        var direct: PostgreSQLAddress {
+            get throws {
+                try PostgreSQLAddress(ScratchDatabases.shared.get().server.address(of: name))
+            }
+        }
+
+        /// Pushes one event of a new device, by default its first.
+        func push(_ space: Int64, skipping: Int = 0) throws {
+            var device = TestDevice(UInt64(space))
+            for _ in 0...skipping { device.record("meal") }
+            let body = device.waiting[skipping].body
+            let event = PushedEvent(
+                header: try EventHeader.checked(body),
+                hash: body.withUnsafeBytes { SHA256.words($0) }, age: .zero, mentions: [],
+                body: body)
+            let push = Push(
+                space: space, device: device.id, events: [event], now: server.clock.now)
+            server.store.push(push) { [outcomes] in outcomes.keep($0, of: space) }
+        }
+
+        /// Locks accounts until ``release()``.
+        func lock(_ spaces: [Int64]) throws {
+            try outside.run("BEGIN")
+            for space in spaces {
+                try outside.run("SELECT 1 FROM account WHERE space = ? FOR UPDATE", space)
+            }
+            try outside.flush()
+        }
+
+        func release() throws {
+            try outside.run("ROLLBACK")
+            try outside.flush()
+        }
+
+        /// Pushes to accounts 1 and 2, which are locked, and returns when both transactions wait.
+        func occupy() throws {
+            for space in [1, 2] as [Int64] {
+                try push(space)
+                try waitForWaiting(Int(space))
+            }
+        }
+
+        func waitForWaiting(_ count: Int) throws {
+            for _ in 0..<50_000 {
+                let waiting = try outside.first(
+                    """
+                    SELECT count(*) FROM pg_stat_activity
+                    WHERE datname = current_database() AND wait_event_type = 'Lock'
+                    """
+                ) { $0.int(0) }
+                if waiting == Int64(count) { return }
+            }
+            Issue.record("no \(count) transactions wait")
+        }
+    }
+
+    private final class Outcomes: Sendable {
+        private let all = Mutex<[Int64: String]>([:])
+
+        func keep(_ result: Result<PushOutcome, StoreError>, of space: Int64) {
+            let word: String
+            switch result {
+            case .success(.admitted): word = "admitted"
+            case .success(.expected): word = "expected"
+            case .success: word = "refused"
+            case .failure: word = "failed"
+            }
+            all.withLock { $0[space] = word }
+        }
+
+        func wait(for count: Int) -> [Int64: String] {
+            #expect(eventually { all.withLock { $0.count } == count })
+            return all.withLock { $0 }
+        }
+    }
+
+    @Test func `pushes that wait share a commit, and a refused one harms no other`() throws {
+        let rig = try Rig()
+        let before = rig.server.store.commits
+        try rig.lock([1, 2])
+        try rig.occupy()
+        for space in 3...12 as ClosedRange<Int64> {
+            try rig.push(space, skipping: space == 7 ? 1 : 0)
+        }
+        try rig.release()
+        let outcomes = rig.outcomes.wait(for: 12)
+        for (space, word) in outcomes { #expect(word == (space == 7 ? "expected" : "admitted")) }
+        let commits = rig.server.store.commits - before
+        #expect(commits == 3, "two alone, ten together")
+        for space in 1...12 as ClosedRange<Int64> {
+            #expect(try rig.server.store.head(of: space).n == (space == 7 ? 0 : 1))
+        }
+    }
+
+    @Test func `a push that the database refuses fails alone`() throws {
+        let rig = try Rig()
+        try rig.lock([1, 2])
+        try rig.occupy()
+        // No account owns space 99.
+        for space in [3, 99, 4, 5] as [Int64] { try rig.push(space) }
+        try rig.release()
+        let outcomes = rig.outcomes.wait(for: 6)
+        for (space, word) in outcomes { #expect(word == (space == 99 ? "failed" : "admitted")) }
+        for space in 1...5 as ClosedRange<Int64> {
+            #expect(try rig.server.store.head(of: space).n == 1)
+        }
+    }
+
+    @Test func `after a commit whose answer is cut off each push is found by its dot`() throws {
+        let rig = try Rig()
+        try rig.lock([1, 2])
+        try rig.occupy()
+        for space in 3...12 as ClosedRange<Int64> { try rig.push(space) }
+        for _ in 0..<3 { rig.proxy.order(.init(.cut, .down, .before("COMMIT"))) }
+        try rig.release()
+        let outcomes = rig.outcomes.wait(for: 12)
+        #expect(outcomes.values.allSatisfy { $0 == "admitted" }, "\(outcomes)")
+        #expect(rig.proxy.struck["cut"] == 3)
+        for space in 1...12 as ClosedRange<Int64> {
+            #expect(try rig.server.store.head(of: space).n == 1)
+        }
+    }
+
+    @Test func `accounts are locked in one order, so that two nodes never wait for each other`()
+        throws
+    {
+        let rig = try Rig()
+        var other = try PostgreSQLConnection.open(try rig.direct)
+        try rig.lock([1, 2])
+        try rig.occupy()
+        try rig.push(8)
+        try rig.push(7)
+        try other.run("BEGIN")
+        try other.run("SELECT 1 FROM account WHERE space = 7 FOR UPDATE")
+        try other.flush()
+        try rig.release()
+        // Their transaction waits for 7, and has not locked 8 before.
+        try rig.waitForWaiting(1)
+        let isFree = try rig.outside.first(
+            "SELECT 1 FROM account WHERE space = 8 FOR UPDATE SKIP LOCKED"
+        ) { _ in true }
+        #expect(isFree == true)
+        try other.run("ROLLBACK")
+        try other.flush()
+        #expect(rig.outcomes.wait(for: 4).values.allSatisfy { $0 == "admitted" })
+    }
+
+    @Test(arguments: [true, false])
+    func `the last receipts are written though a connection breaks`(_ hasThreads: Bool) throws {
+        /// Ends the server while its connections break.
+        func end() throws -> (FaultProxy, PostgreSQLAddress, [UInt8]) {
+            let rig = try Rig(hasThreads: hasThreads)
+            var device = TestDevice(9)
+            _ = try device.fold(rig.server.sync(device.request, token: rig.token))
+            for _ in 0..<2 { rig.proxy.order(.init(.cut, .down, .before("COMMIT"))) }
+            return (rig.proxy, try rig.direct, device.id.bytes)
+        }
+        let (proxy, address, device) = try end()
+        var outside = try PostgreSQLConnection.open(address)
+        let written = try outside.first("SELECT device FROM session WHERE space = 12") {
+            $0.isNull(0) ? nil : $0.bytes(0)
+        }
+        #expect(written == device)
+        #expect(proxy.struck["cut"] == 2)
+    }
+}
