@@ -5,6 +5,10 @@ import MacrologSystem
 
 /// The entry point of the program: arguments in, exit code out. Only here do errors become text.
 enum Main {
+    /// Runs the command, and exits with its code from the thread that ran it: to go back to the main actor, a
+    /// thread would have to start.
+    static func run(_ arguments: [String]) async -> Never { leave(await open(arguments)) }
+
     /// Parses the arguments and runs the command.
     static func open(_ arguments: [String]) async -> ExitCode {
         // `write` reports a closed pipe; without this, a signal would end the program in

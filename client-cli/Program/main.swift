@@ -5,6 +5,7 @@ import MacrologSystem
 
 // Before any thread starts: libcurl would write the keys of every connection into that file.
 Environment.remove("SSLKEYLOGFILE")
+Running.allocatesFromOneHeap()
 let words = CommandLine.arguments
 if words.isEmpty {
     // Not even the program's name arrived: some libraries that are loaded before a program hide its
@@ -12,4 +13,4 @@ if words.isEmpty {
     Terminal.complain("macrolog: the arguments did not arrive; try again without LD_PRELOAD")
     Main.leave(.software)
 }
-Main.leave(await Main.open(Array(words.dropFirst())))
+await Main.run(Array(words.dropFirst()))

@@ -1,8 +1,9 @@
 #pragma once
 #ifdef __linux__
 #include <linux/stat.h>
+#include <malloc.h> /* mallopt, which Swift's Glibc module leaves out */
 #include <sys/syscall.h>
-#include <sys/vfs.h> /* statfs, which Swift's Glibc module leaves out */
+#include <sys/vfs.h> /* statfs, which it leaves out, too */
 #include <unistd.h>
 
 #ifndef AT_FDCWD

@@ -12,6 +12,9 @@ package func number(_ constant: some RawRepresentable<UInt32>) -> CInt {
 }
 
 #if canImport(Darwin)
+    /// Apple's threads share their heap.
+    func useOneHeap() {}
+
     func modificationTime(_ status: stat) -> timespec { status.st_mtimespec }
 
     /// When a file was created, in nanoseconds since 1970 UTC.
@@ -91,6 +94,13 @@ package func number(_ constant: some RawRepresentable<UInt32>) -> CInt {
         let keepsPaths = false
     #endif
 #else
+    /// Only GNU's library has a heap for each thread.
+    func useOneHeap() {
+        #if canImport(Glibc)
+            mallopt(M_ARENA_MAX, 1)
+        #endif
+    }
+
     func modificationTime(_ status: stat) -> timespec { status.st_mtim }
 
     /// When a file was created, in nanoseconds since 1970 UTC; 0 if unknown.

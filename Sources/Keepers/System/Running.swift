@@ -11,6 +11,10 @@ public enum Running {
     /// From now on this process creates files for their owner only.
     package static func createsPrivateFiles() { umask(0o077) }
 
+    /// Threads take memory from the heap of the process. To be called before a thread starts, by a program in
+    /// which one thread works at a time: GNU's heap of another thread grows by a page and a system call at a time.
+    public static func allocatesFromOneHeap() { useOneHeap() }
+
     /// Makes writing to a closed pipe return an error instead of ending this process.
     public static func ignoresClosedPipes() { signal(SIGPIPE, SIG_IGN) }
 }

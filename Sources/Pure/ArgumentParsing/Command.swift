@@ -26,6 +26,9 @@ import MacrologTerminal
 ///
 /// with one line in the program: `typealias Verb = Command<Home, any Error>`. By the time `run` is
 /// called every word has been read and checked, so `words[weight]` is a value and cannot fail.
+///
+/// A process reads one verb of the program's many: the parameters and the explanation of a verb are
+/// made when they are asked for.
 public struct Command<Context, Failure: Error>: Sendable {
     /// The action of a verb: its input is the parsed words and the program's context.
     public typealias Run = @Sendable (ParsedArguments, inout Context) async throws(Failure) -> Void
@@ -36,25 +39,27 @@ public struct Command<Context, Failure: Error>: Sendable {
     public let summary: String
     /// Details to know before using it: paragraphs separated by empty lines.
     /// Lines that begin with a space are kept as they are.
-    public let explanation: String
+    public var explanation: String { makeExplanation() }
     /// Lines that work when typed after the program's name.
     public let examples: [String]
     /// Its parameters, in the order of declaration.
-    public let parameters: [Specification]
+    public var parameters: [Specification] { makeParameters() }
     /// Does the work.
     public let run: Run
+    private let makeExplanation: @Sendable () -> String
+    private let makeParameters: @Sendable () -> [Specification]
 
     /// Declares a verb. `path` holds its words with single spaces between them.
     public init(
         _ path: String, _ summary: String, example: String, _ moreExamples: String...,
-        explanation: String = "", run: @escaping Run,
-        @ParameterList parameters: () -> [Specification] = { [] }
+        explanation: @escaping @autoclosure @Sendable () -> String = "", run: @escaping Run,
+        @ParameterList parameters: @escaping @Sendable () -> [Specification] = { [] }
     ) {
         self.path = path.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
         self.summary = summary
-        self.explanation = explanation
+        self.makeExplanation = explanation
         self.examples = [example] + moreExamples
-        self.parameters = parameters()
+        self.makeParameters = parameters
         self.run = run
     }
 }
