@@ -5,7 +5,7 @@ extension PostgreSQLServerStore: SharedBuckets {
     package var sharedBuckets: (any SharedBuckets)? { self }
 
     /// A bucket is one number: when it is full again. A token that is taken makes that later by one interval, and no
-    /// later than the time in which an empty bucket fills. What breaks off may be charged twice.
+    /// later than the time in which an empty bucket fills. When a connection breaks, two may be taken.
     package func charge(
         _ bucket: [UInt8], _ rate: Rate, now: Int64
     ) throws(StoreError) -> Int64? {
@@ -26,11 +26,14 @@ extension PostgreSQLServerStore: SharedBuckets {
         }
     }
 
-    /// What fails fills by itself.
+    /// What fails fills by itself, and is not tried again: nothing is given back twice.
     package func refund(_ bucket: [UInt8], _ rate: Rate) {
-        _ = try? once { db throws(PostgreSQLError) in
-            try db.run(
-                "UPDATE attempt SET full_at = full_at - ? WHERE bucket = ?", rate.interval, bucket)
+        _ = try? pool.lend { db in
+            try db.transaction {
+                try $0.run(
+                    "UPDATE attempt SET full_at = full_at - ? WHERE bucket = ?", rate.interval,
+                    bucket)
+            }
         }
     }
 }

@@ -17,7 +17,7 @@ package final class PostgreSQLServerStore: SQLServerStore {
     let atRest: AtRest
     let keys: [DataKey]
     let receipts = Receipts()
-    private let pool: PostgreSQLPool
+    let pool: PostgreSQLPool
     /// How long a check tries to write, in milliseconds: a database that is away is no reason for a
     /// service manager to end this process.
     private static let checkPatience: Int64 = 5_000
@@ -146,23 +146,12 @@ package final class PostgreSQLServerStore: SQLServerStore {
         }
     }
 
-    /// Runs statements as one transaction, now, without the locks of a change. What the connection or the database
-    /// breaks off is tried again for a while, also when it may have been committed: it may be made twice.
+    /// Runs statements as one transaction, now, without the locks of a change, and again if a connection had
+    /// broken: they may be made twice.
     func whole<T: Sendable>(
         _ body: @Sendable (inout PostgreSQLConnection) throws(PostgreSQLError) -> T
     ) throws(StoreError) -> T {
-        try pool.lend(tryingAgainAfter: { $0.isRetryable || $0.isOutcomeUnknown }) { db in
-            try db.transaction { try body(&$0) }
-        }
-    }
-
-    /// The same, tried once.
-    func once<T: Sendable>(
-        _ body: @Sendable (inout PostgreSQLConnection) throws(PostgreSQLError) -> T
-    ) throws(StoreError) -> T {
-        do { return try pool.lend { try $0.transaction { try body(&$0) } } } catch {
-            throw StoreError(error)
-        }
+        try pool.again { try $0.transaction { try body(&$0) } }
     }
 
     package func ended(
@@ -237,31 +226,33 @@ extension Lease {
 }
 
 extension PostgreSQLPool {
-    /// How long a working connection is looked for, in milliseconds.
+    /// How long a connection that works is looked for, in milliseconds.
     private static var patience: Int64 { 2_000 }
 
     /// Reads, again on another connection if one had broken.
     func read<T: Sendable>(
         _ body: @Sendable (inout PostgreSQLConnection) throws(PostgreSQLError) -> T
     ) throws(StoreError) -> T {
-        try lend(tryingAgainAfter: { $0.endsConnection }) { db in
+        try again { db in
             // With a pooler in between the limits of time are those of a transaction.
             guard db.isPooled else { return try body(&db) }
             return try db.transaction { try body(&$0) }
         }
     }
 
-    /// Lends a connection, and another one for a while after errors that are worth it.
-    fileprivate func lend<T: Sendable>(
-        tryingAgainAfter isWorthIt: (PostgreSQLError) -> Bool,
+    /// Does what may be done twice, again on another connection if one had broken.
+    func again<T: Sendable>(
         _ body: @Sendable (inout PostgreSQLConnection) throws -> T
     ) throws(StoreError) -> T {
         let deadline = SystemClock.monotonicMilliseconds + Self.patience
         while true {
-            do { return try lend(body) } catch {
-                guard let failure = error as? PostgreSQLError, isWorthIt(failure),
-                    SystemClock.monotonicMilliseconds < deadline
-                else { throw StoreError(error) }
+            do {
+                return try lend(body)
+            } catch {
+                let isWorthIt = (error as? PostgreSQLError)?.endsConnection == true
+                guard isWorthIt, SystemClock.monotonicMilliseconds < deadline else {
+                    throw StoreError(error)
+                }
             }
             PostgreSQLChanger.pause(atMost: 50)
         }
