@@ -229,7 +229,7 @@ extension PostgreSQLPool {
     /// How long a connection that works is looked for, in milliseconds.
     private static var patience: Int64 { 2_000 }
 
-    /// Reads, again on another connection if one had broken.
+    /// Reads, again if a connection had broken or a statement was ended.
     func read<T: Sendable>(
         _ body: @Sendable (inout PostgreSQLConnection) throws(PostgreSQLError) -> T
     ) throws(StoreError) -> T {
@@ -240,7 +240,7 @@ extension PostgreSQLPool {
         }
     }
 
-    /// Does what may be done twice, again on another connection if one had broken.
+    /// Does what may be done twice, again if a connection had broken or a statement was ended.
     func again<T: Sendable>(
         _ body: @Sendable (inout PostgreSQLConnection) throws -> T
     ) throws(StoreError) -> T {
@@ -249,7 +249,7 @@ extension PostgreSQLPool {
             do {
                 return try lend(body)
             } catch {
-                let isWorthIt = (error as? PostgreSQLError)?.endsConnection == true
+                let isWorthIt = (error as? PostgreSQLError)?.isRetryable == true
                 guard isWorthIt, SystemClock.monotonicMilliseconds < deadline else {
                     throw StoreError(error)
                 }
