@@ -48,7 +48,7 @@ struct SharedCommitTests {
         }
 
         /// Pushes one event of a new device, by default its first.
-        func push(_ space: Int64, skipping: Int = 0) throws {
+        func push(_ space: Int64, skipping: Int = 0, quota: EventQuota = .none) throws {
             var device = TestDevice(UInt64(space))
             for _ in 0...skipping { device.record("meal") }
             let body = device.waiting[skipping].body
@@ -57,7 +57,8 @@ struct SharedCommitTests {
                 hash: body.withUnsafeBytes { SHA256.words($0) }, age: .zero, mentions: [],
                 body: body)
             let push = Push(
-                space: space, device: device.id, events: [event], now: server.clock.now)
+                space: space, device: device.id, events: [event], now: server.clock.now,
+                quota: quota)
             server.store.push(push) { [outcomes] in outcomes.keep($0, of: space) }
         }
 
@@ -177,6 +178,7 @@ struct SharedCommitTests {
         try other.run("SELECT 1 FROM account WHERE space = 7 FOR UPDATE")
         try other.flush()
         try rig.release()
+        _ = rig.outcomes.wait(for: 2)
         // Their transaction waits for 7, and has not locked 8 before.
         try rig.waitForWaiting(1)
         let isFree = try rig.outside.first(
@@ -188,6 +190,17 @@ struct SharedCommitTests {
         #expect(rig.outcomes.wait(for: 4).values.allSatisfy { $0 == "admitted" })
     }
 
+    @Test func `a push sees what was committed while it waited for its account`() throws {
+        let rig = try Rig()
+        try rig.lock([3])
+        try rig.push(3, quota: EventQuota(events: 1_000, bytes: 1_000_000))
+        try rig.waitForWaiting(1)
+        try rig.outside.run("UPDATE account SET event_bytes = 1000000 WHERE space = 3")
+        try rig.outside.run("COMMIT")
+        try rig.outside.flush()
+        #expect(rig.outcomes.wait(for: 1) == [3: "refused"])
+    }
+
     @Test(arguments: [true, false])
     func `the last receipts are written though a connection breaks`(_ hasThreads: Bool) throws {
         /// Ends the server while its connections break.
@@ -195,7 +208,9 @@ struct SharedCommitTests {
             let rig = try Rig(hasThreads: hasThreads)
             var device = TestDevice(9)
             _ = try device.fold(rig.server.sync(device.request, token: rig.token))
-            for _ in 0..<2 { rig.proxy.order(.init(.cut, .down, .before("COMMIT"))) }
+            for _ in 0..<3 {
+                rig.proxy.order(.init(.cut, .up, .before("UPDATE session")))
+            }
             return (rig.proxy, try rig.direct, device.id.bytes)
         }
         let (proxy, address, device) = try end()
@@ -204,6 +219,6 @@ struct SharedCommitTests {
             $0.isNull(0) ? nil : $0.bytes(0)
         }
         #expect(written == device)
-        #expect(proxy.struck["cut"] == 2)
+        #expect(proxy.struck["cut"] == 3)
     }
 }
