@@ -2,8 +2,9 @@ import MacrologSQLite
 
 /// The tables of a device's log.
 ///
-/// `device`, `event` and `seal` are the source of truth. Their rows are only added, with two exceptions:
-/// a damaged row is replaced after it was copied to `aside`, and the seals after a fork are deleted.
+/// `device`, `event` and `seal` are the source of truth. Their rows are only added, with three exceptions:
+/// a damaged row is replaced after it was copied to `aside`, the seals after a fork are deleted, and compaction puts
+/// the skeleton of an event in its place.
 /// `entity`, `touch` and `conflict` are folded from them and can be deleted and folded again. The other
 /// tables belong to this device. A table with a column `one` has at most one row.
 enum Schema {

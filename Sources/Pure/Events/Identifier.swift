@@ -92,7 +92,7 @@ extension Identifier: CustomStringConvertible {
 }
 
 extension Identifier {
-    /// The null device ID, used by a recovery to request rows (`protocol.md` §6.7).
+    /// The zero ID, used by a recovery to request rows (`protocol.md` §6.7).
     package static let zero = Identifier(high: 0, low: 0)
 
     /// A time-ordered UUID, version 7: 48 bits of Unix milliseconds, then 74 random bits.

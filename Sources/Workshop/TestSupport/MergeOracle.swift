@@ -1,9 +1,9 @@
 package import MacrologEvents
 
 /// The fold of all events in the slow and obvious way: every query reads the whole history, and
-/// happened-before is decided by explicit version vectors.
+/// happened-before is decided by explicit vector clocks.
 ///
-/// It shares no code with the rules that it checks (`Events/EntityState.swift`): no stamp, no base,
+/// It shares no code with the rules that it checks (`Pure/Events/EntityState.swift`): no stamp, no base,
 /// no incremental fold. It follows `protocol.md` §7 sentence by sentence.
 package struct MergeOracle {
     /// An event that is not void, and what its device had seen.
@@ -101,8 +101,8 @@ package struct MergeOracle {
         writes.filter { write in !writes.contains { hadSeen($0, write) } }
     }
 
-    /// Whether one write wins over the other: unsealed over sealed, then the later, then the
-    /// greater device ID, then the greater number.
+    /// Whether one write wins over the other: unsealed over sealed; of sealed ones the later, then the
+    /// greater device ID, then the greater number; of unsealed ones the greater number, then the greater device ID.
     private func wins(_ left: Write, _ right: Write) -> Bool {
         let (left, right) = (events[left.event], events[right.event])
         if left.t == nil, right.t == nil, left.seq != right.seq { return left.seq > right.seq }

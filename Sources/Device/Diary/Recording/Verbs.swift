@@ -12,7 +12,7 @@ extension Diary {
     ///   - drafts: What to record.
     ///   - group: Identifies the action of which they are parts, if there are several: they are shown
     ///     and undone together.
-    /// - Returns: What is unusual about them; the actions are recorded all the same.
+    /// - Returns: What is unusual about them; they are recorded all the same.
     /// - Throws: ``EntryError`` with code `invalid` when a field breaks a hard bound.
     @discardableResult
     package mutating func record(_ drafts: [Draft], group: Identifier? = nil) throws(DiaryError)

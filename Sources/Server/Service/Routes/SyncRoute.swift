@@ -169,7 +169,7 @@ extension SyncServer {
 
 extension SyncRequest {
     /// Whether the message is a receipt for the log up to its cursor (`protocol.md` §6.9). A
-    /// request for no events does not prove where its digest comes from, and the null device holds
+    /// request for no events does not prove where its digest comes from, and the zero ID holds
     /// nothing by definition.
     fileprivate var leavesReceipt: Bool { device != .zero && eventsMax > 0 }
 }
