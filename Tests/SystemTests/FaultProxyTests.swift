@@ -35,8 +35,10 @@ struct FaultProxyTests {
     ])
     func `a commit is cut on its way, or its answer is`(_ fault: Fault, _ left: String) throws {
         proxy.order(fault)
-        #expect(throws: UnpackedProcess.Failed.self) {
-            try query("BEGIN; INSERT INTO t VALUES (1); COMMIT;", by: proxy)
+        let answer = Result { try query("BEGIN; INSERT INTO t VALUES (1); COMMIT;", by: proxy) }
+        // After the commit has passed, its answer can be faster than the cut.
+        if fault.direction == .down || left.isEmpty {
+            #expect(throws: UnpackedProcess.Failed.self) { try answer.get() }
         }
         // The session ends when the server notices that the line is cut.
         eventually {
