@@ -37,6 +37,19 @@ import Testing
         #expect(words[Sample.json])
     }
 
+    @Test(arguments: ["lunch", "Lunch", "LUNCH"])
+    func `capital letters choose the same word`(word: String) throws {
+        #expect(try words("add", "Oats", "--slot", word)[Add.slot] == "lunch")
+    }
+
+    @Test func `of words that differ in capital letters alone the one that was typed is chosen`()
+        throws
+    {
+        let form = Form<Int>.choice([(word: "g", value: 1), (word: "G", value: 2)])
+        #expect(try form.read("g") == 1)
+        #expect(try form.read("G") == 2)
+    }
+
     @Test func `options may stand within the verb`() throws {
         #expect(try words("meal", "--days", "3", "list")[MealList.days] == 3)
         #expect(try words("--days", "3", "meal", "list")[MealList.days] == 3)

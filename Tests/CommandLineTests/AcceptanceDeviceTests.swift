@@ -45,6 +45,7 @@ import Testing
         }
 
         try two.run(two.laptop, "meal edit \(meal) --c 70")
+        two.pause()
         try two.run(two.phone, "meal edit \(meal) --c 65")
         try sync()
         for device in order {
@@ -89,10 +90,16 @@ import Testing
         let (two, meal) = try devices(adding: "--kcal 400 --not-consumed")
         let order = phoneSyncsFirst ? [two.phone, two.laptop] : [two.laptop, two.phone]
         func consumeOnPhone() throws { try two.run(two.phone, "meal consume \(meal)") }
-        if unconsumesLast { try consumeOnPhone() }
+        if unconsumesLast {
+            try consumeOnPhone()
+            two.pause()
+        }
         try two.run(two.laptop, "meal consume \(meal)")
         try two.run(two.laptop, "meal unconsume \(meal)")
-        if !unconsumesLast { try consumeOnPhone() }
+        if !unconsumesLast {
+            two.pause()
+            try consumeOnPhone()
+        }
         for device in order + order { try two.run(device, "sync") }
         for device in order {
             let sums = try day(two, device)

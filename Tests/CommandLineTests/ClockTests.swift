@@ -51,6 +51,7 @@ import Testing
             (two.laptop, two.phone, 420), (two.phone, two.laptop, 440),
         ] {
             try two.run(first, "meal edit \(id) --kcal \(later - 10)")
+            two.pause()
             try two.run(second, "meal edit \(id) --kcal \(later)")
             let order = phoneSyncsFirst ? [two.phone, two.laptop] : [two.laptop, two.phone]
             for device in order + order { try two.run(device, "sync") }
@@ -69,7 +70,9 @@ import Testing
         for (index, clock) in clocks.enumerated() {
             two.phone.clock = clock
             try two.run(two.phone, "quick \(index + 1)00")
+            two.pause()
             try two.run(two.laptop, "quick \(index + 1)50")
+            two.pause()
             order += ["phone", "laptop"]
         }
         try two.run(two.laptop, "sync")

@@ -27,6 +27,11 @@ final class SyncedDevices {
         try Self.run(device, words)
     }
 
+    /// Lets so much time pass between a change on one device and one on the other that the second is the later
+    /// one for the server, too. The age of an event is as exact as its request was fast (§5 of the protocol), and
+    /// on a busy machine two requests may differ by more than two commands lie apart.
+    func pause() { Thread.sleep(forTimeInterval: 1) }
+
     /// The events as a device has them, in the order of the log.
     func sealed(_ device: Computer) throws -> [(event: String, at: String)] {
         let log = try JSON.parse(try run(device, "log 100 --json"))

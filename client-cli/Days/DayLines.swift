@@ -110,10 +110,12 @@ extension DayView {
 
     func targetLines(_ style: Style, width: Int) -> [String] {
         guard let targets = report.summary.targets else {
-            return report.summary.totals.parts == 0
-                ? []
-                : wrapped("No goal. macrolog goal set --kcal 2100 --p 120", to: width)
-                    .map { style.paint($0, .dim) }
+            guard report.summary.totals.parts > 0 else { return [] }
+            let command = "macrolog goal set --kcal 2100 --p 120"
+            let line = "No goal. \(command)"
+            // What is to be typed is not broken.
+            let lines = displayWidth(line) <= width ? [line] : ["No goal.", command]
+            return lines.map { style.paint($0, .dim) }
         }
         var lines = targets.all.flatMap { targetLines($0, style, width: width) }
         lines += waterLines(style, width: width)

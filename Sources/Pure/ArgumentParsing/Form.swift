@@ -86,16 +86,26 @@ extension Form where Value == String {
 }
 
 extension Form where Value: Sendable {
-    /// One of these words, each standing for a value.
+    /// One of these words, each standing for a value. Small and capital letters A to Z are alike, unless two words
+    /// differ in nothing else.
     public static func choice(_ choices: [(word: String, value: Value)]) -> Form {
         let words = choices.map { $0.word }
         return Form(words.joined(separator: "|"), completion: .words(words)) {
             word throws(BadValue) in
             for choice in choices where choice.word.isSame(as: word) { return choice.value }
+            let alike = choices.filter { $0.word.smallASCII.elementsEqual(word.smallASCII) }
+            if alike.count == 1 { return alike[0].value }
             let near = nearest(to: word, among: words)
             throw BadValue(
                 "is not one of the choices", instead: (near.isEmpty ? words : near).formattedList)
         }
+    }
+}
+
+extension String {
+    /// Its bytes, with small letters instead of A to Z.
+    fileprivate var smallASCII: some Sequence<UInt8> {
+        utf8.lazy.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
     }
 }
 
