@@ -60,9 +60,11 @@ extension Draft {
         try atMost(Limits.mapEntriesMax, fields.entries.count)
         // By index, because copying an entry retains and releases its name and value.
         for index in fields.entries.indices {
-            try name(fields.entries[index].name)
+            if case .int = fields.entries[index].value { continue }
             try value(fields.entries[index].value, depth: depth + 1)
         }
+        // Names are in canonical order: the last is the longest.
+        if let last = fields.entries.indices.last { try name(fields.entries[last].name) }
     }
 
     private static func name(_ name: UTF8Text) throws(LogError) {

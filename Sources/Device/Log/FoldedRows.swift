@@ -4,9 +4,9 @@ import MacrologSQLite
 
 /// What folding changes, until it is written: table by table, in the order of their keys if the entities
 /// come in it.
-struct FoldedRows {
+struct FoldedRows: ~Copyable {
     /// States, encoded one after the other.
-    private struct States {
+    private struct States: ~Copyable {
         private var entities: [(key: EntityKey, end: Int)] = []
         private var writer = CBORWriter(capacity: 0)
 
@@ -14,11 +14,11 @@ struct FoldedRows {
 
         mutating func add(_ state: EntityState, of key: EntityKey) {
             state.encode(into: &writer)
-            entities.append((key, writer.bytes.count))
+            entities.append((key, writer.count))
         }
 
         mutating func write(_ insertion: Insertion, in db: inout LogConnection) throws(LogError) {
-            try writer.bytes.withBytes { bytes throws(LogError) in
+            try writer.withBytes { bytes throws(LogError) in
                 try db.insert(entities.indices, by: insertion) { row, binder in
                     let start = row == 0 ? 0 : entities[row - 1].end
                     entities[row].key.bind(to: &binder)

@@ -18,21 +18,26 @@ extension EventLog {
         assert(stale.isEmpty, "the transaction before has folded everything")
         var fold = Fold()
         var events: [Event] = []
-        var rows: [(dot: DotNumber, body: [UInt8])] = []
+        var rows: [(dot: DotNumber, end: Int)] = []
+        var bodies = CBORWriter(capacity: 192 * drafts.count)
         events.reserveCapacity(drafts.count)
         rows.reserveCapacity(drafts.count)
         for draft in drafts {
-            let (event, body) = try next(draft, at: reading, in: &db)
+            let event = try next(draft, at: reading, into: &bodies, in: &db)
             fold.add(
                 event.changes, stamp: Stamp(dot: event.dot, base: event.base, seal: nil),
                 refusesDeleted: draft.refusesDeleted)
+            rows.append((try DotNumber(deviceKey, event.dot.seq), bodies.count))
             events.append(event)
-            rows.append((try DotNumber(deviceKey, event.dot.seq), body))
         }
-        try db.insert(rows.indices, by: Self.insertion) { row, binder in
-            rows[row].dot.bind(to: &binder)
-            rows[row].body.bind(to: &binder)
-            rows[row].body.withUnsafeBytes { RecordedHash(of: $0) }.bind(to: &binder)
+        try bodies.withBytes { bodies throws(LogError) in
+            try db.insert(rows.indices, by: Self.insertion) { row, binder in
+                let body = UnsafeRawBufferPointer(
+                    rebasing: bodies[(row == 0 ? 0 : rows[row - 1].end)..<rows[row].end])
+                rows[row].dot.bind(to: &binder)
+                binder.lentBytes(body)
+                RecordedHash(of: body).bind(to: &binder)
+            }
         }
         try fold.flush(in: &db, keys: keys, updating: &readModels)
         try readModels.flush(in: &db)
@@ -42,17 +47,19 @@ extension EventLog {
     private static let insertion = Insertion(
         "INSERT OR FAIL INTO event (dot, body, hash)", columns: 3)
 
-    /// The next event, and the bytes that are to be stored of it.
+    /// The next event; appends the bytes that are to be stored of it.
     private mutating func next(
-        _ draft: Draft, at reading: ClockSample, in db: inout LogConnection
-    ) throws(LogError) -> (event: Event, body: [UInt8]) {
+        _ draft: Draft, at reading: ClockSample, into bodies: inout CBORWriter,
+        in db: inout LogConnection
+    ) throws(LogError) -> Event {
         var base = base
         if base.n < lastBase { base = Base(epoch: base.epoch, n: lastBase) }
         let event = Event(
             dot: Dot(device: device, seq: lastSeq + 1), base: base, wall: reading.wall,
             type: draft.type, version: draft.version, changes: draft.changes, group: draft.group)
-        let body = event.encoded()
-        try draft.check(bodyBytes: body.count)
+        let before = bodies.count
+        event.encode(into: &bodies)
+        try draft.check(bodyBytes: bodies.count - before)
         (lastSeq, lastBase) = (event.dot.seq.rawValue, base.n.rawValue)
         if segment?.holds(for: reading) != true {
             let next = ClockSegment(
@@ -62,6 +69,6 @@ extension EventLog {
                 next.offset)
             segment = next
         }
-        return (event, body)
+        return event
     }
 }

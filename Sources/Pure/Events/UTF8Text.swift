@@ -20,6 +20,7 @@ public struct UTF8Text: Sendable, ExpressibleByStringLiteral, CustomStringConver
     }
 
     /// The number of UTF-8 bytes.
+    @inlinable @inline(__always)
     package var byteCount: Int { string.utf8.count }
 
     /// Whether there is no byte.
@@ -83,6 +84,21 @@ extension UTF8Text: Hashable, Comparable {
             })
         else { preconditionFailure("a text is contiguous") }
         return result
+    }
+
+    /// The first eight bytes and the last eight: the whole of a text of eight to sixteen bytes, in which two texts of one
+    /// length can be compared without asking who owns them. A shorter text fills both with its bytes and zeros.
+    package var ends: SIMD2<UInt64> {
+        withBytes { bytes in
+            if bytes.count >= 8 {
+                return SIMD2(
+                    bytes.loadUnaligned(as: UInt64.self),
+                    bytes.loadUnaligned(fromByteOffset: bytes.count &- 8, as: UInt64.self))
+            }
+            var word: UInt64 = 0
+            for byte in bytes { word = word << 8 | UInt64(byte) }
+            return SIMD2(word, word)
+        }
     }
 
     /// The first position at which two texts differ within their common length; compares eight

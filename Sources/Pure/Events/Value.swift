@@ -102,8 +102,12 @@ public struct ValueMap: Hashable, Sendable {
     }
 
     private func position(of name: UTF8Text) -> Int {
+        // Names often come in their order, and one that is not there is often longer than all.
+        guard let last = entries.indices.last, !Self.precedes(entries[last].name, name) else {
+            return entries.count
+        }
         var low = 0
-        var high = entries.count
+        var high = last
         while low < high {
             let middle = (low + high) / 2
             if Self.precedes(entries[middle].name, name) { low = middle + 1 } else { high = middle }

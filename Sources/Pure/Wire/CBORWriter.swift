@@ -1,23 +1,35 @@
 package import MacrologEvents
 
 /// Writes deterministic CBOR (RFC 8949 §4.2): shortest heads, definite lengths, sorted keys.
-package struct CBORWriter: Sendable {
-    /// The bytes written so far.
-    public private(set) var bytes: [UInt8]
+///
+/// The bytes lie in memory of its own, which grows. An array of bytes would ask at each byte whether others
+/// share it, which takes three times as long.
+package struct CBORWriter: ~Copyable {
+    private var memory: UnsafeMutableRawBufferPointer
+    /// How many bytes are written.
+    package private(set) var count = 0
 
     /// An empty writer with `capacity` bytes reserved.
     public init(capacity: Int = 256) {
-        bytes = []
-        bytes.reserveCapacity(capacity)
+        memory = Self.memory(of: capacity)
+    }
+
+    deinit { memory.deallocate() }
+
+    /// A copy of the bytes written so far.
+    public var bytes: [UInt8] { withBytes { [UInt8]($0) } }
+
+    /// Lends the bytes written so far.
+    package func withBytes<T, E: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(E) -> T
+    ) throws(E) -> T {
+        try body(UnsafeRawBufferPointer(rebasing: memory[..<count]))
     }
 
     /// Discards the written bytes and keeps the capacity.
-    public mutating func reset() {
-        bytes.removeAll(keepingCapacity: true)
-    }
+    public mutating func reset() { count = 0 }
 
     /// A whole number.
-    @inline(__always)
     public mutating func int(_ value: Int64) {
         value >= 0 ? head(0, UInt64(value)) : head(1, UInt64(bitPattern: ~value))
     }
@@ -25,20 +37,23 @@ package struct CBORWriter: Sendable {
     /// A byte string.
     public mutating func byteString(_ value: some Collection<UInt8>) {
         head(2, UInt64(value.count))
-        bytes.append(contentsOf: value)
+        encoded(value)
     }
 
     /// Sixteen bytes.
     public mutating func identifier(_ value: Identifier) {
-        bytes.append(0x50)
-        fixed(value.high)
-        fixed(value.low)
+        reserve(17)
+        put(0x50 as UInt8)
+        put(value.high)
+        put(value.low)
     }
 
     /// A text.
     public mutating func text(_ value: UTF8Text) {
-        head(3, UInt64(value.byteCount))
-        value.withBytes { bytes.append(contentsOf: $0) }
+        value.withBytes { text in
+            head(3, UInt64(text.count), and: text.count)
+            put(text)
+        }
     }
 
     /// The head of an array of `count` items, which follow.
@@ -48,13 +63,18 @@ package struct CBORWriter: Sendable {
     public mutating func map(_ count: Int) { head(5, UInt64(count)) }
 
     /// False or true.
-    public mutating func bool(_ value: Bool) { bytes.append(value ? 0xF5 : 0xF4) }
+    public mutating func bool(_ value: Bool) { simple(value ? 0xF5 : 0xF4) }
 
     /// Null.
-    public mutating func null() { bytes.append(0xF6) }
+    public mutating func null() { simple(0xF6) }
 
-    /// Bytes that are already one encoded item.
-    public mutating func encoded(_ item: some Collection<UInt8>) { bytes.append(contentsOf: item) }
+    /// Bytes that are already encoded.
+    public mutating func encoded(_ bytes: some Collection<UInt8>) {
+        let size = bytes.count
+        reserve(size)
+        UnsafeMutableRawBufferPointer(rebasing: memory[count...]).copyBytes(from: bytes)
+        count &+= size
+    }
 
     /// Any value.
     public mutating func value(_ value: Value) {
@@ -74,32 +94,84 @@ package struct CBORWriter: Sendable {
     /// A map of values.
     public mutating func map(_ values: ValueMap) {
         map(values.entries.count)
-        for entry in values.entries {
-            text(entry.name)
-            value(entry.value)
+        for index in values.entries.indices {
+            text(values.entries[index].name)
+            value(at: index, of: values)
         }
     }
 
+    /// The value at an index of a map.
     @inline(__always)
-    private mutating func head(_ major: UInt8, _ value: UInt64) {
+    mutating func value(at index: Int, of values: ValueMap) {
+        // Any other value would be copied first, which retains it; most are numbers.
+        if case .int(let number) = values.entries[index].value { return int(number) }
+        value(values.entries[index].value)
+    }
+
+    private mutating func simple(_ byte: UInt8) {
+        reserve(1)
+        put(byte)
+    }
+
+    /// Writes a head, and makes room for so many bytes after it.
+    @inline(__always)
+    private mutating func head(_ major: UInt8, _ value: UInt64, and following: Int = 0) {
+        reserve(Self.headBytesMax &+ following)
         if value < 24 {
-            bytes.append(major << 5 | UInt8(truncatingIfNeeded: value))
+            put(major << 5 | UInt8(truncatingIfNeeded: value))
         } else {
             longHead(major, value)
         }
     }
 
+    private static let headBytesMax = 9
+
     private mutating func longHead(_ major: UInt8, _ value: UInt64) {
-        let width = value <= 0xFF ? 0 : value <= 0xFFFF ? 1 : value <= 0xFFFF_FFFF ? 2 : 3
-        bytes.append(major << 5 | UInt8(24 + width))
-        var shift = UInt64(8 << width)
-        while shift > 0 {
-            shift &-= 8
-            bytes.append(UInt8(truncatingIfNeeded: value >> shift))
-        }
+        let width: UInt8 = value <= 0xFF ? 0 : value <= 0xFFFF ? 1 : value <= 0xFFFF_FFFF ? 2 : 3
+        put(major << 5 | 24 | width)
+        let size = 1 &<< Int(width)
+        // There is room for the longest head.
+        put(value &<< UInt64(64 &- 8 &* size))
+        count &-= 8 &- size
     }
 
-    private mutating func fixed(_ value: UInt64) {
-        withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+    // What follows writes where room was made before.
+
+    @inline(__always)
+    private mutating func put(_ byte: UInt8) {
+        memory.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
+        count &+= 1
+    }
+
+    @inline(__always)
+    private mutating func put(_ value: UInt64) {
+        memory.storeBytes(of: value.bigEndian, toByteOffset: count, as: UInt64.self)
+        count &+= 8
+    }
+
+    @inline(__always)
+    private mutating func put(_ bytes: UnsafeRawBufferPointer) {
+        guard let from = bytes.baseAddress, let to = memory.baseAddress else { return }
+        (to + count).copyMemory(from: from, byteCount: bytes.count)
+        count &+= bytes.count
+    }
+
+    /// Makes room for so many bytes.
+    @inline(__always)
+    private mutating func reserve(_ bytes: Int) {
+        if memory.count &- count < bytes { grow(by: bytes) }
+    }
+
+    @inline(never)
+    private mutating func grow(by bytes: Int) {
+        let larger = Self.memory(of: max(2 * memory.count, count + bytes, 64))
+        larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<count]))
+        memory.deallocate()
+        memory = larger
+    }
+
+    private static func memory(of bytes: Int) -> UnsafeMutableRawBufferPointer {
+        guard bytes > 0 else { return UnsafeMutableRawBufferPointer(start: nil, count: 0) }
+        return .allocate(byteCount: bytes, alignment: 1)
     }
 }

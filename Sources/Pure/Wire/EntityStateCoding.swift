@@ -13,35 +13,14 @@ extension EntityState {
     /// Appends the encoded state to `writer`.
     package func encode(into writer: inout CBORWriter) {
         if let (fields, stamp) = only {
-            let bytesMax =
-                Self.stampBytesMax + 3 * Self.headBytesMax + RoomyCBORWriter.bytesMax(fields)
-                + fields.entries.count * 2 * Self.headBytesMax
-            return writer.write(upTo: bytesMax) { Self.encode(fields, stamp, into: &$0) }
-        }
-        let writes = writes
-        var bytesMax = writes.stamps.count * Self.stampBytesMax + 3 * Self.headBytesMax
-        // By index, because copying an entry retains and releases its name and value.
-        for index in writes.entries.indices {
-            bytesMax += 2 * Self.headBytesMax + Self.bytesMax(writes.entries[index].key)
-            bytesMax += RoomyCBORWriter.bytesMax(writes.entries[index].value)
-        }
-        writer.write(upTo: bytesMax) { Self.encode(writes, into: &$0) }
-    }
-
-    private static let headBytesMax = RoomyCBORWriter.headBytesMax
-    private static let stampBytesMax = RoomyCBORWriter.identifierBytes + 6 * headBytesMax
-
-    private static func bytesMax(_ key: CellKey) -> Int {
-        switch key {
-        case .life, .newer: headBytesMax
-        case .field(let name): RoomyCBORWriter.bytesMax(name)
-        case .member(let field, let element):
-            headBytesMax + RoomyCBORWriter.bytesMax(field) + RoomyCBORWriter.bytesMax(element)
+            Self.encode(fields, stamp, into: &writer)
+        } else {
+            Self.encode(writes, into: &writer)
         }
     }
 
     private static func encode(
-        _ fields: ValueMap, _ stamp: Stamp, into writer: inout RoomyCBORWriter
+        _ fields: ValueMap, _ stamp: Stamp, into writer: inout CBORWriter
     ) {
         writer.array(2)
         writer.array(1)
@@ -51,11 +30,11 @@ extension EntityState {
             writer.array(3)
             writer.text(fields.entries[index].name)
             writer.int(0)
-            writer.value(fields.entries[index].value)
+            writer.value(at: index, of: fields)
         }
     }
 
-    private static func encode(_ writes: Writes, into writer: inout RoomyCBORWriter) {
+    private static func encode(_ writes: Writes, into writer: inout CBORWriter) {
         writer.array(2)
         writer.array(writes.stamps.count)
         for index in writes.stamps.indices { write(writes.stamps[index], &writer) }
@@ -73,7 +52,7 @@ extension EntityState {
         }
     }
 
-    private static func write(_ stamp: Stamp, _ writer: inout RoomyCBORWriter) {
+    private static func write(_ stamp: Stamp, _ writer: inout CBORWriter) {
         writer.array(stamp.seal == nil ? 4 : 6)
         writer.identifier(stamp.dot.device)
         writer.int(stamp.dot.seq.rawValue)
@@ -85,7 +64,7 @@ extension EntityState {
         }
     }
 
-    private static func write(_ key: CellKey, _ writer: inout RoomyCBORWriter) {
+    private static func write(_ key: CellKey, _ writer: inout CBORWriter) {
         switch key {
         case .life: writer.int(0)
         case .newer: writer.int(1)

@@ -5,10 +5,6 @@ package import MacrologEvents
 /// The bytes are authoritative: they are hashed, stored and relayed unchanged.
 extension Event {
     private enum Key {
-        static let device: Int64 = 0
-        static let seq: Int64 = 1
-        static let base: Int64 = 2
-        static let wall: Int64 = 3
         static let type: Int64 = 4
         static let version: Int64 = 5
         static let changes: Int64 = 6
@@ -17,33 +13,15 @@ extension Event {
 
     /// Encodes the event.
     package func encoded() -> [UInt8] {
-        RoomyCBORWriter.bytes(upTo: bytesMax) { encode(into: &$0) }
+        var writer = CBORWriter()
+        encode(into: &writer)
+        return writer.bytes
     }
 
-    /// The greatest number of bytes of the encoding.
-    private var bytesMax: Int {
-        // The map, eight keys and two arrays have a head each, and so have five numbers.
-        var sum = 16 * RoomyCBORWriter.headBytesMax + 2 * RoomyCBORWriter.identifierBytes
-        sum += RoomyCBORWriter.bytesMax(type)
-        for change in changes { sum += change.bytesMax }
-        for extra in extras {
-            sum += RoomyCBORWriter.headBytesMax + RoomyCBORWriter.bytesMax(extra.value)
-        }
-        return sum
-    }
-
-    private func encode(into writer: inout RoomyCBORWriter) {
-        writer.map(7 + (group == nil ? 0 : 1) + extras.count)
-        writer.int(Key.device)
-        writer.identifier(dot.device)
-        writer.int(Key.seq)
-        writer.int(dot.seq.rawValue)
-        writer.int(Key.base)
-        writer.array(2)
-        writer.int(Int64(base.epoch))
-        writer.int(base.n.rawValue)
-        writer.int(Key.wall)
-        writer.int(wall)
+    /// Appends the encoded event to `writer`.
+    package func encode(into writer: inout CBORWriter) {
+        EventHeader(dot: dot, base: base, wall: wall)
+            .encode(pairs: 7 + (group == nil ? 0 : 1) + extras.count, into: &writer)
         writer.int(Key.type)
         writer.text(type)
         writer.int(Key.version)
@@ -123,6 +101,21 @@ package struct EventHeader: Hashable, Sendable {
         return EventHeader(dot: event.dot, base: event.base, wall: event.wall)
     }
 
+    /// Appends the head of an event's map and its first four pairs.
+    func encode(pairs: Int, into writer: inout CBORWriter) {
+        writer.map(pairs)
+        writer.int(0)
+        writer.identifier(dot.device)
+        writer.int(1)
+        writer.int(dot.seq.rawValue)
+        writer.int(2)
+        writer.array(2)
+        writer.int(Int64(base.epoch))
+        writer.int(base.n.rawValue)
+        writer.int(3)
+        writer.int(wall)
+    }
+
     /// Reads only the header of bytes that were checked before.
     public static func peeked(_ bytes: UnsafeRawBufferPointer) throws(CBORError) -> EventHeader {
         try CBORReader.peek(bytes, as: "event") { reader throws(CBORError) in
@@ -172,25 +165,7 @@ extension Change {
         static let restore: Int64 = 4
     }
 
-    /// The greatest number of bytes of the encoding.
-    fileprivate var bytesMax: Int {
-        var sum = RoomyCBORWriter.headBytesMax + RoomyCBORWriter.identifierBytes
-        sum += RoomyCBORWriter.bytesMax(entity.kind)
-        for operation in operations {
-            sum += 2 * RoomyCBORWriter.headBytesMax
-            switch operation {
-            case .set(let fields): sum += RoomyCBORWriter.bytesMax(fields)
-            case .add(let field, let element), .remove(let field, let element):
-                sum += RoomyCBORWriter.bytesMax(field) + RoomyCBORWriter.bytesMax(element)
-            case .delete, .restore: break
-            case .unknown(_, let arguments):
-                for argument in arguments { sum += RoomyCBORWriter.bytesMax(argument) }
-            }
-        }
-        return sum
-    }
-
-    fileprivate func encode(into writer: inout RoomyCBORWriter) {
+    fileprivate func encode(into writer: inout CBORWriter) {
         writer.array(2 + operations.count)
         writer.text(entity.kind)
         writer.identifier(entity.id)
@@ -214,7 +189,7 @@ extension Change {
     }
 
     private func member(
-        _ verb: Int64, _ field: UTF8Text, _ element: Value, _ writer: inout RoomyCBORWriter
+        _ verb: Int64, _ field: UTF8Text, _ element: Value, _ writer: inout CBORWriter
     ) {
         writer.array(3)
         writer.int(verb)

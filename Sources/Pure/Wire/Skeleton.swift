@@ -41,12 +41,13 @@ package struct Skeleton: Hashable, Sendable {
 
     /// Encodes the skeleton.
     public func encoded() -> [UInt8] {
-        var writer = CBORWriter(capacity: 40)
+        var writer = CBORWriter()
+        header.encode(pairs: Self.pairs, into: &writer)
         writer.int(4)
         writer.byteString(hash)
         writer.int(5)
         writer.int(through.rawValue)
-        return header.joined(pairs: Self.pairs, tail: writer.bytes[...])
+        return writer.bytes
     }
 
     /// Decodes a skeleton, strictly.

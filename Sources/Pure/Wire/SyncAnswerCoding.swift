@@ -213,6 +213,7 @@ private struct PageColumns {
     ) -> [SyncAnswer.Row]? {
         guard Set(devices).count == devices.count else { return nil }
         var track = Track()
+        var writer = CBORWriter()
         var rows: [SyncAnswer.Row] = []
         rows.reserveCapacity(times.count)
         var event = 0
@@ -230,7 +231,8 @@ private struct PageColumns {
                     device: headers[0][event], seq: headers[1][event], epoch: headers[2][event],
                     base: headers[3][event], wall: headers[4][event], pairs: headers[5][event])
                 event += 1
-                guard let body = body(header, tail, devices, &track) else { return nil }
+                guard let body = body(header, tail, devices, &track, by: &writer)
+                else { return nil }
                 rows.append(SyncAnswer.Row(t: t, content: .event(body)))
             }
         }
@@ -239,7 +241,7 @@ private struct PageColumns {
 
     private static func body(
         _ header: Header, _ tail: ArraySlice<UInt8>, _ devices: [Identifier],
-        _ track: inout Track
+        _ track: inout Track, by writer: inout CBORWriter
     ) -> [UInt8]? {
         guard (0..<Int64(devices.count)).contains(header.device) else { return nil }
         let device = Int(header.device)
@@ -254,12 +256,14 @@ private struct PageColumns {
             track.bases[device] >= 0, epoch != 0 || track.bases[device] == 0,
             (Int64(Skeleton.pairs)...Int64(Limits.mapEntriesMax)).contains(header.pairs)
         else { return nil }
-        let whole = EventHeader(
+        writer.reset()
+        EventHeader(
             dot: Dot(device: devices[device], seq: track.seqs[device]),
             base: Base(epoch: epoch, n: track.bases[device]),
-            wall: track.leads[device] &+ track.milliseconds)
-        let body = whole.joined(pairs: Int(header.pairs), tail: tail)
-        return body.count <= Limits.eventBytesMax ? body : nil
+            wall: track.leads[device] &+ track.milliseconds
+        ).encode(pairs: Int(header.pairs), into: &writer)
+        writer.encoded(tail)
+        return writer.count <= Limits.eventBytesMax ? writer.bytes : nil
     }
 }
 
@@ -277,25 +281,4 @@ extension EventHeader {
         }
     }
 
-    /// Joins the parts of an event again.
-    func joined(pairs: Int, tail: ArraySlice<UInt8>) -> [UInt8] {
-        let bytesMax =
-            10 * RoomyCBORWriter.headBytesMax + RoomyCBORWriter.identifierBytes + tail.count
-        var writer = CBORWriter(capacity: bytesMax)
-        writer.write(upTo: bytesMax) { writer in
-            writer.map(pairs)
-            writer.int(0)
-            writer.identifier(dot.device)
-            writer.int(1)
-            writer.int(dot.seq.rawValue)
-            writer.int(2)
-            writer.array(2)
-            writer.int(Int64(base.epoch))
-            writer.int(base.n.rawValue)
-            writer.int(3)
-            writer.int(wall)
-            tail.withUnsafeBytes { writer.encoded($0) }
-        }
-        return writer.bytes
-    }
 }

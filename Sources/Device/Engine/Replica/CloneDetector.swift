@@ -47,7 +47,7 @@ package final class CloneDetector: Sendable {
             writer.text(UTF8Text(Machine.keepsPaths ? file.path : ""))
             writer.int(Int64(bitPattern: file.inode))
             writer.int(file.birth)
-            return hexadecimal(SHA256.hash(writer.bytes))
+            return hexadecimal(writer.withBytes { SHA256.hash($0) })
         }
     }
 

@@ -41,7 +41,7 @@ enum NutritionModels {
 }
 
 /// What one transaction remembers while it folds entities.
-private struct NutritionFold {
+private struct NutritionFold: ~Copyable {
     var meals = PendingMeals()
     /// The kind of the entity folded last, which is mostly that of the next one.
     private var last: (kind: Kind, folds: [Fold])?

@@ -8,7 +8,7 @@ import MacrologSQLite
 /// The meals that changed, and those whose items did, until their rows are brought up to date: once
 /// for each, however many events changed it. A changed meal is computed again from itself and its
 /// items alone; no other meal is read.
-struct PendingMeals {
+struct PendingMeals: ~Copyable {
     /// A meal to be brought up to date.
     private struct Pending {
         let id: Identifier
@@ -77,7 +77,7 @@ struct PendingMeals {
         return pending[low].id == id ? low : nil
     }
 
-    private mutating func append(_ entry: Pending) {
+    private mutating func append(_ entry: consuming Pending) {
         if isSorted, let last = pending.last, entry.id < last.id {
             isSorted = false
             for (place, known) in pending.enumerated() { places[known.id] = place }
@@ -117,8 +117,8 @@ struct PendingMeals {
             try db.run("DELETE FROM meal WHERE day = ? AND id = ?", stored.number, id)
         }
         guard let meal = entry.meal else { return }
-        let totals = NutrientTotals(
-            own: meal.nutrients, items: items.isEmpty ? [] : items.map { $0.nutrients },
+        let totals = meal.own.meal(
+            of: items.isEmpty ? [] : items.map { $0.nutrients },
             shareBasisPoints: meal.consumedShareBasisPoints)
         rows.add(id, meal, totals)
         if rows.isFull { try rows.write(in: &db) }
@@ -135,7 +135,7 @@ struct PendingMeals {
 }
 
 /// Rows of `meal` until they are written.
-private struct MealRows {
+private struct MealRows: ~Copyable {
     private var rows: [(day: Day, id: Identifier, slot: UTF8Text?, isConsumed: Bool, end: Int)] = []
     /// Their totals, encoded one after the other.
     private var totals = CBORWriter(capacity: 0)
@@ -145,11 +145,11 @@ private struct MealRows {
 
     mutating func add(_ id: Identifier, _ meal: CountedMeal, _ totals: NutrientTotals) {
         totals.encode(into: &self.totals)
-        rows.append((meal.day, id, meal.slot, meal.isConsumed, self.totals.bytes.count))
+        rows.append((meal.day, id, meal.slot, meal.isConsumed, self.totals.count))
     }
 
     mutating func write(in db: inout LogConnection) throws(LogError) {
-        try totals.bytes.withBytes { bytes throws(LogError) in
+        try totals.withBytes { bytes throws(LogError) in
             try db.insert(rows.indices, by: Self.insertion) { row, binder in
                 let start = row == 0 ? 0 : rows[row - 1].end
                 rows[row].day.number.bind(to: &binder)

@@ -8,18 +8,13 @@ import MacrologSQLite
 /// Totals as they are stored: `[parts, key, amount, known, …]` in deterministic CBOR.
 extension NutrientTotals {
     func encode(into writer: inout CBORWriter) {
-        let headBytesMax = RoomyCBORWriter.headBytesMax
-        let bytesMax = entries.reduce(2 * headBytesMax) {
-            $0 + RoomyCBORWriter.bytesMax($1.nutrient.key) + 2 * headBytesMax
-        }
-        writer.write(upTo: bytesMax) { writer in
-            writer.array(1 + entries.count * 3)
-            writer.int(parts)
-            for entry in entries {
-                writer.text(entry.nutrient.key)
-                writer.int(entry.amount)
-                writer.int(entry.known)
-            }
+        writer.array(1 + entries.count * 3)
+        writer.int(parts)
+        // By index, because copying an entry retains and releases its nutrient.
+        for index in entries.indices {
+            writer.text(entries[index].nutrient.key)
+            writer.int(entries[index].amount)
+            writer.int(entries[index].known)
         }
     }
 

@@ -34,6 +34,6 @@ extension Store {
             try db.forEach(sql, day.number) { Store.write($0, &writer) }
             writer.null()
         }
-        return Array(SHA256.hash(writer.bytes).prefix(16))
+        return Array(writer.withBytes { SHA256.hash($0) }.prefix(16))
     }
 }

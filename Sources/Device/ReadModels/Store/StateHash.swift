@@ -63,7 +63,7 @@ extension Store {
             try db.forEach(sql, range) { write($0, &writer) }
             writer.null()
         }
-        return SHA256.hash(writer.bytes)
+        return writer.withBytes { SHA256.hash($0) }
     }
 
     /// Appends the columns of a row, in their order.

@@ -4,6 +4,8 @@ import MacrologEvents
 /// names are compared. Folding a log asks for every field of every change.
 struct FieldTable: Sendable {
     private let specs: [Shared]
+    /// What is compared of each field, without an object that would have to be retained.
+    private let marks: [Mark]
     /// The index of the first name of each length in bytes.
     private let starts: [Int]
 
@@ -11,18 +13,23 @@ struct FieldTable: Sendable {
     /// what an object holds does not.
     final class Shared: Sendable {
         let spec: FieldSpec
-        /// The nutrient that the field holds.
-        let nutrient: Nutrient?
 
-        init(_ spec: FieldSpec) {
-            self.spec = spec
-            nutrient = Nutrient(key: spec.name)
-        }
+        init(_ spec: FieldSpec) { self.spec = spec }
+    }
+
+    private struct Mark {
+        /// Of its name.
+        let ends: SIMD2<UInt64>
+        /// The place of its nutrient among those known; 255 for none.
+        let nutrient: UInt8
     }
 
     init(_ fields: [FieldSpec]) {
         let fields = fields.sorted { ValueMap.precedes($0.name, $1.name) }
         specs = fields.map { Shared($0) }
+        marks = fields.map {
+            Mark(ends: $0.name.ends, nutrient: Nutrient(key: $0.name)?.index ?? 255)
+        }
         let longest = fields.last?.name.byteCount ?? 0
         starts = (0...longest + 1).map { count in
             fields.firstIndex { $0.name.byteCount >= count } ?? fields.count
@@ -32,12 +39,22 @@ struct FieldTable: Sendable {
     func find(_ name: UTF8Text) -> FieldSpec? { shared(name)?.spec }
 
     /// The field of a name; `nil` where there is none.
+    func shared(_ name: UTF8Text) -> Shared? { place(of: name).map { specs[$0] } }
+
+    /// The known nutrient that the field of a name holds; `nil` where there is none.
+    func nutrient(_ name: UTF8Text) -> Nutrient? {
+        guard let place = place(of: name), marks[place].nutrient != 255 else { return nil }
+        return Nutrient.known[Int(marks[place].nutrient)]
+    }
+
     @inline(__always)
-    func shared(_ name: UTF8Text) -> Shared? {
+    private func place(of name: UTF8Text) -> Int? {
         let count = name.byteCount
         guard count + 1 < starts.count else { return nil }
-        for index in starts[count]..<starts[count + 1] where specs[index].spec.name == name {
-            return specs[index]
+        let ends = name.ends
+        for index in starts[count]..<starts[count + 1] where marks[index].ends == ends {
+            // Between the ends of a longer name there is more to compare.
+            if count <= 16 || specs[index].spec.name == name { return index }
         }
         return nil
     }

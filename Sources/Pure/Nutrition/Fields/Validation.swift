@@ -32,10 +32,22 @@ extension Kind {
     /// Adds the first hard finding about a field.
     func findHard(_ entry: borrowing ValueMap.Entry, _ findings: inout [Finding]) {
         if entry.value.isNull { return }
-        if let field = table.shared(entry.name) {
-            field.spec.findHard(entry.value, self, &findings)
-        } else {
-            field(entry.name)?.findHard(entry.value, self, &findings)
+        let known = table.shared(entry.name)
+        if known?.accepts(entry.value) == true { return }
+        (known?.spec ?? field(entry.name))?.findHard(entry.value, self, &findings)
+    }
+}
+
+extension FieldTable.Shared {
+    /// Whether a value lies within the bounds, for shapes that can say so at once. Nearly every value does, and every
+    /// fold asks: no list is made for those.
+    fileprivate func accepts(_ value: Value) -> Bool {
+        guard !spec.isSet else { return false }
+        return switch (spec.shape, value) {
+        case (.number(_, let bounds, _), .int(let number)): bounds.contains(number)
+        case (.text(let bytes, let lines), .text(let text)):
+            bytes.contains(text.byteCount) && !FieldShape.hasControls(text, allowingLines: lines)
+        default: false
         }
     }
 }
@@ -44,16 +56,6 @@ extension FieldSpec {
     /// Adds the first hard finding about a register as it is stored.
     fileprivate func findHard(_ value: Value, _ kind: Kind, _ findings: inout [Finding]) {
         guard isSet else {
-            // Nearly every value lies within its bounds, and every fold asks: no list is made for those.
-            switch (shape, value) {
-            case (.number(_, let bounds, _), .int(let number)) where bounds.contains(number):
-                return
-            case (.text(let bytes, let lines), .text(let text))
-            where bytes.contains(text.byteCount)
-                && !FieldShape.hasControls(text, allowingLines: lines):
-                return
-            default: break
-            }
             if let finding = firstHard(value, kind) { findings.append(finding) }
             return
         }

@@ -11,8 +11,8 @@ package struct CountedMeal: Sendable {
     package private(set) var isConsumed = false
     /// The part of it that was eaten, from 0 to 100,000.
     package private(set) var consumedShareBasisPoints: Int64 = 10_000
-    /// Its own nutrients, without those of its items.
-    package private(set) var nutrients = Nutrients()
+    /// What its own nutrients add, all of them, without those of its items.
+    package private(set) var own = NutrientTotals()
 
     /// Reads a meal's fields.
     ///
@@ -22,14 +22,15 @@ package struct CountedMeal: Sendable {
         var (meal, findings) = (CountedMeal(), [Finding]())
         var hasDay = false
         let (entries, kind) = (fields.entries, Kind.meal)
-        meal.nutrients.reserve(entries.count)
+        let table = kind.table
+        meal.own.beginPart(of: entries.count)
         // By index, because copying an entry retains and releases its name and value.
         for index in entries.indices {
             if case .int(let number) = entries[index].value,
-                let nutrient = kind.table.shared(entries[index].name)?.nutrient,
+                let nutrient = table.nutrient(entries[index].name),
                 nutrient.bounds.contains(number)
             {
-                meal.nutrients.add(nutrient, number)
+                meal.own.add(nutrient, amount: number, known: 1)
                 continue
             }
             if case .array = entries[index].value, entries[index].name == localDate,
@@ -49,7 +50,7 @@ package struct CountedMeal: Sendable {
         switch entry.value {
         case .int(let number):
             if let nutrient = Nutrient(key: entry.name) {
-                nutrients.add(nutrient, number)
+                own.add(nutrient, amount: number, known: 1)
             } else if entry.name == Self.share {
                 consumedShareBasisPoints = number
             }

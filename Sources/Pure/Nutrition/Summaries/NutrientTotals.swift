@@ -45,19 +45,27 @@ public struct NutrientTotals: Hashable, Sendable {
     ///   - shareBasisPoints: The part that was eaten, from 0 to 100,000; each sum is rounded once,
     ///     half to even.
     package init(own: Nutrients, items: [Nutrients], shareBasisPoints: Int64 = 10_000) {
-        if items.isEmpty {
-            parts = 1
-            entries = own.entries.map { Entry($0.nutrient, amount: $0.amount, known: 1) }
-        } else if !own.isEmpty {
-            add(own)
-        }
+        add(own)
+        self = meal(of: items, shareBasisPoints: shareBasisPoints)
+    }
+
+    /// The total of a meal of which this is its own part, as ``init(own:items:shareBasisPoints:)`` gives it.
+    package func meal(of items: [Nutrients], shareBasisPoints: Int64) -> NutrientTotals {
         // A meal with neither still counts as an entry with unknown nutrients.
-        for item in items { add(item) }
-        guard shareBasisPoints != 10_000 else { return }
-        for index in entries.indices {
-            entries[index].amount = Rounding.scaled(
-                entries[index].amount, by: shareBasisPoints, over: 10_000)
+        var totals = items.isEmpty || !entries.isEmpty ? self : NutrientTotals()
+        for item in items { totals.add(item) }
+        guard shareBasisPoints != 10_000 else { return totals }
+        for index in totals.entries.indices {
+            totals.entries[index].amount = Rounding.scaled(
+                totals.entries[index].amount, by: shareBasisPoints, over: 10_000)
         }
+        return totals
+    }
+
+    /// Makes room for so many nutrients, and begins with one part.
+    mutating func beginPart(of count: Int) {
+        parts = 1
+        entries.reserveCapacity(count)
     }
 
     /// Adds one part.
@@ -74,7 +82,7 @@ public struct NutrientTotals: Hashable, Sendable {
         }
     }
 
-    private mutating func add(_ nutrient: Nutrient, amount: Int64, known: Int64) {
+    mutating func add(_ nutrient: Nutrient, amount: Int64, known: Int64) {
         var index = 0
         while index < entries.count, entries[index].nutrient < nutrient { index += 1 }
         if index < entries.count, entries[index].nutrient == nutrient {
