@@ -80,7 +80,7 @@ package struct Placement: Sendable {
     /// Notes that a store serves an account.
     package func place(_ space: Space, in store: String) throws(StoreError) {
         try directory.whole { db throws(PostgreSQLError) in
-            try db.place(space, in: store, after: nil)
+            try db.place(space, in: store)
         }
     }
 
@@ -141,6 +141,15 @@ extension PostgreSQLConnection {
         }
     }
 
+    /// Whether this is one of several stores: a database of an earlier version is not.
+    mutating func isPart() throws(PostgreSQLError) -> Bool {
+        guard
+            try first("SELECT to_regclass('store_part') IS NOT NULL", row: { $0.int(0) == 1 })
+                == true
+        else { return false }
+        return try part() != nil
+    }
+
     /// Lets this transaction change accounts that this store does not serve, and add accounts.
     mutating func allowPlacing() throws(PostgreSQLError) {
         try run("SET LOCAL macrolog.placement = 'on'")
@@ -148,20 +157,33 @@ extension PostgreSQLConnection {
 
     /// Notes in the directory that a store serves an account.
     ///
-    /// - Parameter move: The last move of the account, if it must still be this one; otherwise nothing is noted.
+    /// - Parameters:
+    ///   - old: The store that the directory must still name; `nil` for any.
+    ///   - move: The last move of the account, which must still be this one; `nil` for any.
     mutating func place(
-        _ space: Space, in store: String, after move: Int64?
+        _ space: Space, in store: String, from old: String? = nil, after move: Int64? = nil
     ) throws(PostgreSQLError) {
         // One move after the other: who has seen a number has seen all before it.
         try run("UPDATE store_part SET moves = moves + 1")
         try run(
             """
             UPDATE placement SET store = ?2, move = (SELECT moves FROM store_part)
-            WHERE space = ?1 AND store <> ?2 AND move = coalesce(?3, move)
-            """, space, store, move)
+            WHERE space = ?1 AND store <> ?2 AND store = coalesce(?3, store)
+                AND move = coalesce(?4, move)
+            """, space, store, old, move)
     }
 
-    fileprivate mutating func placement(
+    /// Where the directory says that an account is, and the number of its last move.
+    mutating func placement(
+        of space: Space
+    ) throws(PostgreSQLError) -> (store: String, move: Int64)? {
+        try first("SELECT store, move FROM placement WHERE space = ?", space) {
+            ($0.text(0), $0.int(1))
+        }
+    }
+
+    /// The account of an address, and where the directory says that it is.
+    mutating func placement(
         of emailKey: [UInt8]
     ) throws(PostgreSQLError) -> (space: Space, store: String)? {
         try first("SELECT space, store FROM placement WHERE email_key = ?", emailKey) {
