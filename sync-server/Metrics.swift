@@ -67,7 +67,7 @@ struct Metrics: Sendable {
     private static func word(_ error: StoreError?) -> String {
         switch error {
         case nil: "ok"
-        case .busy: "busy"
+        case .busy, .elsewhere: "busy"
         case .full: "full"
         case .failed: "failed"
         }

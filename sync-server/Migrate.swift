@@ -289,6 +289,11 @@ extension Migrate {
                         .tempFail,
                         "a server is connected to \(name). Stop all of them, and try again."
                     )
+                case .isPart:
+                    (
+                        .usage,
+                        "\(source) is one of several databases of a service, and holds only a part of its accounts."
+                    )
                 case .targetIsUsed:
                     (
                         .cantCreate,

@@ -71,6 +71,13 @@ enum StoreCommands {
             throw CommandError(
                 .tempFail,
                 "sync-server: a server is connected to \(name). Stop all of them, and try again.")
+        } catch StoreMoveError.isPart {
+            throw CommandError(
+                .usage,
+                """
+                sync-server: \(name) is one of several databases of a service, and accounts may have moved since: \
+                bringing a whole one back is not built. Put the rows of each account back, and name it with --account.
+                """)
         } catch StoreMoveError.sourceIsEmpty {
             throw CommandError(.noInput, "sync-server: \(name) holds no store.")
         } catch is UnknownAccount {

@@ -5,13 +5,18 @@ import MacrologCryptography
 import MacrologPostgreSQL
 import MacrologService
 import MacrologSystem
+import MacrologTerminal
 
 enum StoreOptions {
-    static let address = Parameter.option(
+    static let address = Parameter.options(
         "store", .text("URL"),
         "The PostgreSQL database of all servers of this service, without a password: "
-            + "postgres://user@host/database, or several hosts with commas. Otherwise a file in --data."
+            + "postgres://user@host/database, or several hosts with commas. Of a service with several "
+            + "databases each as NAME=postgres://…. Otherwise a file in --data."
     )
+    static let placeNew = Parameter.option(
+        "place-new", .text("NAME"),
+        "With several --store: the one for new accounts. Otherwise the one with the directory.")
     static let passwords = Parameter.option(
         "store-passwords", .file,
         "A file of passwords for --store, one line host:port:database:user:password.")
@@ -22,20 +27,66 @@ enum StoreOptions {
         "The folder of photos, which all servers with this --store share. Otherwise that of --data."
     )
 
-    /// The address; `nil` without the option.
+    /// The address of the only store; `nil` without the option.
     static func address(
         _ arguments: ParsedArguments
     ) throws(CommandError) -> PostgreSQLAddress? {
-        guard let text = arguments[address] else {
-            let stranger =
-                arguments[passwords] != nil
-                ? "store-passwords"
-                : arguments[files] != nil
-                    ? "store-files" : arguments[pooler] ? "store-pooler" : nil
-            guard let stranger else { return nil }
+        let stores = try stores(arguments)
+        guard stores.count < 2, stores.first?.name == nil else {
+            throw CommandError(
+                .usage, "sync-server: here is room for one --store, without a name.")
+        }
+        return stores.first?.address
+    }
+
+    /// The stores: none without the option, and one without a name, or several with one each.
+    static func stores(
+        _ arguments: ParsedArguments
+    ) throws(CommandError) -> [(name: String?, address: PostgreSQLAddress)] {
+        let texts = arguments[address]
+        if texts.isEmpty {
+            let strangers = [
+                passwords.specification.name, files.specification.name,
+                pooler.specification.name, placeNew.specification.name,
+            ]
+            let stranger = strangers.first { !(arguments.given($0) ?? []).isEmpty }
+            guard let stranger else { return [] }
             throw CommandError(.usage, "sync-server: --\(stranger) goes with --store.")
         }
-        return try address(text, arguments)
+        var stores: [(name: String?, address: PostgreSQLAddress)] = []
+        for text in texts {
+            let (name, rest) = named(text)
+            guard name != nil || texts.count == 1 else {
+                throw CommandError(
+                    .usage,
+                    "sync-server: of several --store each has a name: --store NAME=\(printable(rest))"
+                )
+            }
+            guard !stores.contains(where: { $0.name == name }) else {
+                throw CommandError(
+                    .usage, "sync-server: two --store have the name \(name ?? "").")
+            }
+            stores.append((name, try address(rest, arguments)))
+        }
+        return stores
+    }
+
+    /// What stands before the address: `a` in `a=postgres://…`.
+    private static func named(_ text: String) -> (name: String?, rest: String) {
+        let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard halves.count == 2, (1...32).contains(halves[0].utf8.count),
+            halves[0].utf8.allSatisfy(isOfName)
+        else { return (nil, text) }
+        return (String(halves[0]), String(halves[1]))
+    }
+
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
     }
 
     /// The address that a text gives, with the options beside it.
@@ -46,7 +97,8 @@ enum StoreOptions {
             throw CommandError(
                 .usage,
                 "sync-server: --store \(text.isEmpty ? "is empty" : "is no address of a database")."
-                    + " Write it as postgres://user@host:5432/database.")
+                    + " Write it as postgres://user@host:5432/database; before it NAME= if there are several,"
+                    + " of a to z, 0 to 9, - and _.")
         }
         if let path = arguments[passwords] { try check(passwords: path) }
         do throws(PostgreSQLError) {
@@ -71,7 +123,8 @@ enum StoreOptions {
 
     /// Everything about the database that keeps a server from starting, without changing it.
     static func check(_ arguments: ParsedArguments) throws(CommandError) {
-        guard let address = try address(arguments) else { return }
+        let stores = try stores(arguments)
+        guard !stores.isEmpty else { return }
         if arguments[BackupOptions.folder] != nil {
             throw CommandError(
                 .usage,
@@ -81,14 +134,16 @@ enum StoreOptions {
                 """)
         }
         guard arguments[Settings.check] else { return }
-        let mark: StoreMark?
-        do throws(PostgreSQLError) {
-            mark = try StoreMark.of(address)
-            if mark == nil { _ = try PostgreSQLServerStore.pendingUpgrades(address) }
-        } catch {
-            throw sentence(error)
+        for (_, address) in stores {
+            let mark: StoreMark?
+            do throws(PostgreSQLError) {
+                mark = try StoreMark.of(address)
+                if mark == nil { _ = try PostgreSQLServerStore.pendingUpgrades(address) }
+            } catch {
+                throw sentence(error)
+            }
+            if let mark { throw refusal(mark, address.summary) }
         }
-        if let mark { throw refusal(mark, address.summary) }
     }
 
     /// Why a database must not be served, and what to do.

@@ -17,6 +17,7 @@ enum TheServer {
                     Restore.command, Verify.command,
                 ]),
             Chapter("Moving", [Migrate.command, StoreCommands.restored, StoreCommands.roles]),
+            Chapter("Several databases", Placing.commands),
             Chapter(
                 "Encryption at rest", [AtRestKey.create, AtRestKey.rotate, AtRestKey.encrypt]),
             Chapter("Pages", [PrintManual.command, PrintCompletion.command]),
@@ -24,6 +25,7 @@ enum TheServer {
         groups: [
             Group("config", "Settings in a file."),
             Group("user", "The accounts of the server."),
+            Group("account", "Which of several databases serves each account."),
             Group("invite", "Invitations to create accounts."),
             Group("at-rest-key", "The key of encryption at rest."),
             Group("store", "The database as a whole."),

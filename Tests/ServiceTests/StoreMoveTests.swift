@@ -186,7 +186,10 @@ struct StoreMoveTests {
 
     @Test func `every column of both databases moves`() throws {
         try TestServer(folder: folder).server.close()
-        let left = ["server", "migration", "change_made", "blob_history", "lease", "attempt"]
+        let left = [
+            "server", "migration", "change_made", "blob_history", "lease", "attempt", "store_part",
+            "placement", "placement_store",
+        ]
         let moved = StoreMove.columns.flatMap { table, columns in
             columns.map { "\(table).\($0)" }
         }
@@ -197,7 +200,8 @@ struct StoreMoveTests {
         let shared = try database.query(
             """
             SELECT table_name || '.' || column_name FROM information_schema.columns
-            WHERE table_schema = 'public'
+            WHERE table_schema = 'public' AND (table_name, column_name)
+                NOT IN (('account', 'away'), ('account', 'arrival'))
             """, in: name)
         let isMoved = { (column: String) in !left.contains { column.hasPrefix("\($0).") } }
         #expect(Set(shared.split(separator: "\n").map(String.init).filter(isMoved)) == Set(moved))

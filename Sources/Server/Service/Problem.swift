@@ -207,7 +207,7 @@ extension StoreError {
     /// The problem that the client receives.
     var problem: Problem {
         switch self {
-        case .busy: .busy
+        case .busy, .elsewhere: .busy
         case .full: .full
         case .failed: .failed
         }

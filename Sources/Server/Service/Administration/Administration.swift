@@ -34,7 +34,7 @@ package enum Administration {
 
         init(_ error: StoreError) {
             switch error {
-            case .busy: self.init(.busy, "the server is busy; try again soon")
+            case .busy, .elsewhere: self.init(.busy, "the server is busy; try again soon")
             case .full: self.init(.failed, "the disk is full; make room, and try again")
             case .failed(let detail): self.init(.failed, detail)
             }

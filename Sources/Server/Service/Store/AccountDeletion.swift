@@ -122,7 +122,7 @@ extension SQLDatabase where Self: ~Copyable {
     /// Removes rows of a space.
     ///
     /// - Returns: Whether there may be more.
-    private mutating func remove(_ space: Space, _ limit: Int64) throws(Failure) -> Bool {
+    mutating func remove(_ space: Space, _ limit: Int64) throws(Failure) -> Bool {
         let first = try place(space, .zero)
         let (mentions, events) = (
             try all(

@@ -15,6 +15,8 @@ package enum StoreError: Error, Equatable, Sendable {
     case busy
     /// The disk is full.
     case full
+    /// Another of several stores serves the account, or is about to; the same call there may succeed.
+    case elsewhere
     /// Anything else. The text is for the log, not for the client.
     case failed(String)
 }

@@ -15,7 +15,7 @@ extension PostgreSQLServerStore {
     ///   - path: The folder of blobs begins with this path.
     ///   - email: The address of the account that alone was restored; `nil` for all.
     /// - Returns: How many accounts were deleted again.
-    /// - Throws: ``StoreMoveError`` if servers run; ``StoreMark`` for a database that is not complete;
+    /// - Throws: ``StoreMoveError`` if servers run, or for one of several stores as a whole; ``StoreMark`` for a database that is not complete;
     ///   ``UnknownAccount``.
     package static func renew(
         _ address: PostgreSQLAddress, beside path: String, of email: String? = nil, epoch: UInt32,
@@ -23,6 +23,7 @@ extension PostgreSQLServerStore {
     ) throws -> Int {
         precondition(epoch > 0, "an epoch is never 0")
         var connection = try PostgreSQLConnection.open(address)
+        guard try email != nil || !connection.isPart() else { throw StoreMoveError.isPart }
         guard try email != nil || connection.serversConnected() == 0 else {
             throw StoreMoveError.serversRun(address.summary)
         }

@@ -282,10 +282,12 @@ extension PostgreSQLConnection: MovableDatabase {
     mutating func dropTables() throws(PostgreSQLError) {
         try run(
             """
-            DROP TABLE webhook_look, webhook_message, webhook, analysis_day, share, data_key, audit, invitation,
+            DROP TABLE placement, placement_store, store_part, webhook_look, webhook_message, webhook, analysis_day, share, data_key, audit, invitation,
                 code, known_network, blob_mention, blob, event, refresh, session, account, server, change_made,
                 blob_history, lease, attempt, migration
             """)
-        try run("DROP FUNCTION event_is_append_only(), remove_event(bigint)")
+        try run(
+            "DROP FUNCTION event_is_append_only(), remove_event(bigint), account_is_here(), lock_served(bigint[])"
+        )
     }
 }

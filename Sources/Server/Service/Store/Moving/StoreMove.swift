@@ -22,6 +22,8 @@ package enum StoreMoveError: Error {
     case otherVersion(isTarget: Bool)
     /// Servers are connected to a database: the words that name it.
     case serversRun(String)
+    /// It is one of several stores of a service.
+    case isPart
     /// The target holds something already.
     case targetIsUsed
     /// The target holds what was moved away from it.
@@ -106,6 +108,7 @@ package struct StoreMove: Sendable {
             guard try !from.steps().isEmpty, try from.epoch() != nil else {
                 throw StoreMoveError.sourceIsEmpty
             }
+            guard try !from.isPart() else { throw StoreMoveError.isPart }
             var to = try Connection.open(path)
             if try to.mark() == nil { try to.migrate(Schema.migrations) }
             return try move(&from, &to, (PostgreSQLSchema.steps, Schema.steps)) { [] }

@@ -1,4 +1,4 @@
-/// What is copied when a store moves: every table, in the order in which rows refer to each other, its columns,
+/// What is copied when a store moves, or an account: every table, in the order in which rows refer to each other, its columns,
 /// and the statements that follow from them.
 ///
 /// Left out are `server`, which is written last; the digests of webhooks, which only SQLite has and which are
@@ -19,6 +19,11 @@ struct StoredTable: Sendable {
     let keyCount: Int
     /// The next rows after a key, in its order; the last key; and one more row.
     let next, last, insert: Statement
+    /// The next rows of one account, `?1`, after a key; and one more row, whose number is a new one if the database
+    /// counts. `nil` for what belongs to no account. For PostgreSQL.
+    let ofAccount: (next: JoinedStatement, insert: JoinedStatement)?
+    /// How many of the first columns another database gives anew.
+    let countedCount: Int
 
     /// A statement for each of the two databases.
     struct Statement: Sendable {
@@ -35,9 +40,11 @@ struct StoredTable: Sendable {
     ///   - keyCount: How many of the first columns are its key.
     ///   - limit: Rows that one transaction copies; few where they are large.
     ///   - isCounted: Whether the databases number its rows themselves.
+    ///   - account: The rows of the account `?1`; `nil` if there are none.
     private init(
         _ name: StaticString, key keyCount: Int = 1, limit: StaticString = "1000",
-        isCounted: Bool = false, _ columns: [(StaticString, Kind)]
+        isCounted: Bool = false, of account: StaticString? = "space = ?1",
+        _ columns: [(StaticString, Kind)]
     ) {
         self.name = "\(name)"
         self.columns = columns.map { (name: $0.0, kind: $0.1) }
@@ -58,6 +65,21 @@ struct StoredTable: Sendable {
         let plain: [StaticString] = [" VALUES ("] + values + [")"]
         insert = Statement(
             start + plain, start + (isCounted ? [" OVERRIDING SYSTEM VALUE"] : []) + plain)
+        let counted = isCounted ? 1 : 0
+        countedCount = counted
+        ofAccount = account.map { account in
+            let after: [[StaticString]] = [["?2"], ["?3"], ["?4"]]
+            return (
+                JoinedStatement(
+                    ["SELECT "] + names + [" FROM ", name, " WHERE ", account, " AND ("] + key
+                        + [") > ("] + Array(after.prefix(keyCount).joined(separator: [", "]))
+                        + [") ORDER BY "] + key + [" LIMIT ", limit]),
+                JoinedStatement(
+                    ["INSERT INTO ", name, " ("]
+                        + Self.list(columns.dropFirst(counted).map { $0.0 }) + [") VALUES ("]
+                        + Array(marks.dropFirst(counted).joined(separator: [", "])) + [")"])
+            )
+        }
     }
 
     private static func list(_ names: [StaticString]) -> [StaticString] {
@@ -87,12 +109,13 @@ struct StoredTable: Sendable {
                 ("cursor", .number), ("scope", .text), ("first_day", .number), ("ends", .number),
             ]),
         StoredTable(
-            "refresh",
+            "refresh", of: "session IN (SELECT id FROM session WHERE space = ?1)",
             [
                 ("digest", .bytes), ("session", .bytes), ("created", .number), ("used", .number),
             ]),
         StoredTable(
             "event", limit: "500",
+            of: "place > ?1::bigint << 40 AND place < (?1::bigint + 1) << 40",
             [
                 ("place", .number), ("space", .number), ("t", .number), ("t_max", .number),
                 ("device", .bytes), ("seq", .number), ("hash", .bytes), ("digest", .bytes),
@@ -113,7 +136,7 @@ struct StoredTable: Sendable {
             "code",
             [("digest", .bytes), ("space", .number), ("kind", .text), ("expires", .number)]),
         StoredTable(
-            "invitation", isCounted: true,
+            "invitation", isCounted: true, of: nil,
             [
                 ("number", .number), ("digest", .bytes), ("created", .number),
                 ("expires", .number), ("uses", .number), ("used", .number),
@@ -144,6 +167,7 @@ struct StoredTable: Sendable {
             ]),
         StoredTable(
             "webhook_message", limit: "200",
+            of: "webhook IN (SELECT id FROM webhook WHERE space = ?1)",
             [
                 ("id", .bytes), ("webhook", .bytes), ("created", .number), ("due", .number),
                 ("attempts", .number), ("body", .bytes),

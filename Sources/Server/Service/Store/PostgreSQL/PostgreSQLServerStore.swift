@@ -270,6 +270,10 @@ extension StoreError {
             self = .failed("\(error)")
             return
         }
-        self = error.isFull ? .full : error.isRetryable ? .busy : .failed("\(error)")
+        self =
+            error.isFull
+            ? .full
+            : error.isRetryable
+                ? .busy : error.state == "ML001" ? .elsewhere : .failed("\(error)")
     }
 }

@@ -1,0 +1,309 @@
+/// `store join`, `account list`, `account show` and `account move`: several databases of one service, each with
+/// whole accounts.
+import MacrologArgumentParsing
+import MacrologPostgreSQL
+import MacrologService
+import MacrologSystem
+import MacrologTerminal
+
+enum Placing {
+    static let commands = [join, list, show, move]
+
+    private static let email = Parameter.argument("email", .text, "The address of the account.")
+    private static let to = Parameter.option(
+        "to", .text("NAME"), "The --store that shall serve the account.")
+
+    // MARK: Joining
+
+    private static let join = Command<Void, CommandError>(
+        "store join", "Make one service of several databases, or add one to it.",
+        example:
+            "store join --store a=postgres://macrolog@db1/macrolog --store b=postgres://macrolog@db2/macrolog --data /var/lib/node",
+        explanation: """
+            Give all --store with the names that they shall have for ever. The first time the first one keeps the \
+            directory: where each account is. Only it may have accounts then; a database that is added later must \
+            be new, or have no number and no address that the service has. No server may be connected to a \
+            database that is added, nor to the first one the first time. Afterwards start every server with \
+            all --store.
+
+            Give the command again after the directory was brought back from a backup: what it lacks is added.
+            """
+    ) { arguments, _ throws(CommandError) in
+        let stores = try stores(arguments)
+        let folder = try DataFolder.open(arguments[Serve.data])
+        let secrets = try folder.secrets()
+        let keys = try AtRestKey.keys(arguments)
+        let files = "\(arguments[StoreOptions.files] ?? folder.path)/server.db"
+        try told {
+            for store in stores {
+                try PostgreSQLServerStore.open(
+                    store.address, beside: files, secrets: secrets, newEpoch: folder.newEpoch(),
+                    keys: keys, connections: 5, hasThreads: false
+                ) { _ in }.close()
+            }
+            let new = try JoinedStores(stores).join()
+            Standard.output(
+                new.isEmpty
+                    ? "All of them were joined before.\n"
+                    : "Joined: \(new.joined(separator: ", ")). Start every server with all --store.\n"
+            )
+        }
+    } parameters: {
+        Settings.file
+        Serve.data
+        StoreOptions.address
+        StoreOptions.passwords
+        StoreOptions.pooler
+        StoreOptions.files
+        AtRestKey.option
+    }
+
+    // MARK: Looking
+
+    private static let list = Command<Void, CommandError>(
+        "account list", "List the accounts, and the database that serves each.",
+        example: "account list --config /etc/macrolog/sync-server.conf"
+    ) { arguments, _ throws(CommandError) in
+        let stores = JoinedStores(try stores(arguments))
+        try told {
+            _ = try stores.directory()
+            Standard.output(lines(try stores.accounts()))
+        }
+    } parameters: {
+        Settings.file
+        StoreOptions.address
+        StoreOptions.passwords
+        StoreOptions.pooler
+    }
+
+    private static let show = Command<Void, CommandError>(
+        "account show", "Show which database serves an account.",
+        example: "account show ana@example.org --config /etc/macrolog/sync-server.conf"
+    ) { arguments, _ throws(CommandError) in
+        let stores = JoinedStores(try stores(arguments))
+        try told {
+            let space = try space(arguments, stores)
+            Standard.output(lines(try stores.accounts(of: space)))
+        }
+    } parameters: {
+        email
+        Settings.file
+        Serve.data
+        StoreOptions.address
+        StoreOptions.passwords
+        StoreOptions.pooler
+    }
+
+    private static func lines(_ accounts: [PlacedAccount]) -> String {
+        var table = Table(columns: ["account", "store", "size", ""].map { Table.Column($0) })
+        for account in accounts {
+            table.add(
+                [
+                    printable(account.email), account.store, "\(account.bytes >> 10) KiB",
+                    account.closedFor.map { "closed: on its way to \($0)" } ?? "",
+                ].map { Table.Cell($0) })
+        }
+        return table.lines(style: .plain, width: nil).joined(separator: "\n") + "\n"
+    }
+
+    // MARK: Moving
+
+    private static let move = Command<Void, CommandError>(
+        "account move", "Have another database serve an account.",
+        example: "account move ana@example.org --to b --config /etc/macrolog/sync-server.conf",
+        explanation: """
+            The servers run meanwhile. The account is closed, copied with its sessions, log, shares and all else, \
+            read back and compared, and served again from the other database: its devices try again for as long, \
+            which is about a second for ten thousand events, and notice nothing else. Photos stay where they are.
+
+            If it is interrupted, give it again: it continues. Until the account is served again, --to with the \
+            database that it came from takes the move back. `account list` shows what is not finished.
+            """
+    ) { arguments, _ throws(CommandError) in
+        let stores = JoinedStores(try stores(arguments))
+        let keys = try AtRestKey.keys(arguments)
+        guard let target = arguments[to] else {
+            throw CommandError(.usage, "sync-server account move: give --to NAME.")
+        }
+        let email = printable(arguments[Self.email])
+        try told {
+            let space = try space(arguments, stores)
+            let outcome = try stores.move(of: space, keys: keys) { step in
+                if case .copied = step { return }
+                Standard.error("\(step) …\n")
+            }.run(to: target)
+            switch outcome {
+            case .wasThere: Standard.output("\(email) is in \(target).\n")
+            case .reopened(let other):
+                Standard.output(
+                    "\(email) stays in \(target), and is not on its way to \(other) any more.\n")
+            case .moved(let source, let events, let milliseconds):
+                Standard.output(
+                    "Moved and compared: \(email) with \(events) events, from \(source) to \(target). "
+                        + "It was closed for \(milliseconds) ms.\n")
+            }
+        }
+    } parameters: {
+        email
+        to
+        Settings.file
+        Serve.data
+        StoreOptions.address
+        StoreOptions.passwords
+        StoreOptions.pooler
+        AtRestKey.option
+    }
+
+    // MARK: Words
+
+    /// All stores with their names.
+    private static func stores(
+        _ arguments: ParsedArguments
+    ) throws(CommandError) -> [(name: String, address: PostgreSQLAddress)] {
+        var named: [(name: String, address: PostgreSQLAddress)] = []
+        for store in try StoreOptions.stores(arguments) {
+            guard let name = store.name else {
+                throw CommandError(
+                    .usage, "sync-server: give each --store a name: --store NAME=postgres://…")
+            }
+            named.append((name, store.address))
+        }
+        guard !named.isEmpty else {
+            throw CommandError(
+                .usage,
+                "sync-server: give all databases of the service: --store NAME=postgres://…, each with its name. "
+                    + "A file of SQLite is always the only one.")
+        }
+        return named
+    }
+
+    /// The number of the account that is meant.
+    private static func space(_ arguments: ParsedArguments, _ stores: JoinedStores) throws -> Space
+    {
+        let folder = try DataFolder.open(arguments[Serve.data])
+        guard folder.hasSecrets else {
+            throw CommandError(
+                .noInput,
+                "sync-server: \(folder.secretsFile) is missing. Name the folder of a server of this service with --data."
+            )
+        }
+        guard let space = try stores.space(of: arguments[email], try folder.secrets()) else {
+            throw AccountMoveError.unknownAccount
+        }
+        return space
+    }
+
+    private static func told(_ body: () throws -> Void) throws(CommandError) {
+        do { try body() } catch let error as CommandError {
+            throw error
+        } catch let error as JoinError {
+            throw sentence(error)
+        } catch let error as AccountMoveError {
+            throw sentence(error)
+        } catch is PostgreSQLServerStore.OtherSecrets {
+            throw CommandError(
+                .dataErr,
+                "sync-server: secrets.key in --data is not that of all these databases: they are of two services."
+            )
+        } catch let mark as StoreMark {
+            throw StoreOptions.refusal(mark, "one of the databases")
+        } catch let error as PostgreSQLError {
+            throw StoreOptions.sentence(error)
+        } catch {
+            throw CommandError(.unavailable, "sync-server: \(error)")
+        }
+    }
+
+    private static func sentence(_ error: JoinError) -> CommandError {
+        let (code, sentence): (ExitCode, String) =
+            switch error {
+            case .notJoined(let name):
+                (
+                    .usage,
+                    "the database \(name) is not joined to the others. Type: sync-server store join"
+                )
+            case .notGiven(let name):
+                (
+                    .usage,
+                    "the service has the database \(name), too. Give it as well: --store \(name)=postgres://…"
+                )
+            case .marked(let name):
+                (
+                    .dataErr,
+                    "the database \(name) is not complete, or its contents are in another one."
+                )
+            case .serversRun(let name):
+                (
+                    .tempFail,
+                    "a server is connected to \(name). Stop all of its servers, and try again."
+                )
+            case .otherService(let name):
+                (.usage, "the database \(name) belongs to another service.")
+            case .otherName(let given, let known):
+                (.usage, "the database that is given as \(given) has the name \(known).")
+            case .directoryMissing:
+                (
+                    .usage,
+                    "none of these databases has the directory. Give all databases of the service."
+                )
+            case .collides(let name, let count):
+                (
+                    .dataErr,
+                    "\(count) accounts in \(name) have numbers or addresses of accounts of the service. Name a new "
+                        + "database, and let their owners register there again: their devices bring the log along."
+                )
+            }
+        return CommandError(code, "sync-server: \(sentence)")
+    }
+
+    private static func sentence(_ error: AccountMoveError) -> CommandError {
+        let (code, sentence): (ExitCode, String) =
+            switch error {
+            case .unknownStore(let names):
+                (.usage, "--to names none of the databases: \(names.joined(separator: ", ")).")
+            case .unknownAccount:
+                (
+                    .noInput,
+                    "there is no such account, or it is deleted. `sync-server account list` lists them."
+                )
+            case .unplaced(let name):
+                (
+                    .dataErr,
+                    "the directory lacks this account, which is in \(name). Type: sync-server store join"
+                )
+            case .isMoving(let source, let target):
+                (
+                    .tempFail,
+                    "this account is on its way from \(source) to \(target), and closed until it is there. Finish it "
+                        + "with --to \(target), or take it back with --to \(source)."
+                )
+            case .isHeld: (.tempFail, "another command moves this account now. Try again.")
+            case .severalServe(let names):
+                (
+                    .dataErr,
+                    "\(names.joined(separator: " and ")) both serve this account. Stop all servers: one of these "
+                        + "databases was brought back from a backup, and its rows of this account have to go."
+                )
+            case .otherVersion(let name):
+                (
+                    .dataErr,
+                    "the database \(name) has not the tables of this version. Start the servers of this version, or "
+                        + "use the program of theirs."
+                )
+            case .key(.missing):
+                (
+                    .usage,
+                    "the databases are encrypted, or not all of them. Give --at-rest-key, as the servers do."
+                )
+            case .key(.wrong):
+                (.dataErr, "--at-rest-key does not open the keys in these databases.")
+            case .differs(let lines):
+                (
+                    .dataErr,
+                    "the copy differs, and was thrown away; the account is served as before.\n"
+                        + lines.joined(separator: "\n")
+                )
+            }
+        return CommandError(code, "sync-server: \(sentence)")
+    }
+}
