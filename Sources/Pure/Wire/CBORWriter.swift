@@ -113,7 +113,7 @@ package struct CBORWriter: ~Copyable {
         put(byte)
     }
 
-    /// Writes a head, and makes room for so many bytes after it.
+    /// Writes a head, and makes room for a number of bytes after it.
     @inline(__always)
     private mutating func head(_ major: UInt8, _ value: UInt64, and following: Int = 0) {
         reserve(Self.headBytesMax &+ following)
@@ -156,7 +156,7 @@ package struct CBORWriter: ~Copyable {
         count &+= bytes.count
     }
 
-    /// Makes room for so many bytes.
+    /// Makes room for a number of bytes.
     @inline(__always)
     private mutating func reserve(_ bytes: Int) {
         if memory.count &- count < bytes { grow(by: bytes) }

@@ -62,7 +62,7 @@ public struct NutrientTotals: Hashable, Sendable {
         return totals
     }
 
-    /// Makes room for so many nutrients, and begins with one part.
+    /// Makes room for a number of nutrients, and begins with one part.
     mutating func beginPart(of count: Int) {
         parts = 1
         entries.reserveCapacity(count)
