@@ -53,6 +53,10 @@ struct Metrics: Sendable {
             JSON.Member("epoch", .integer(Int64(readiness.epoch))),
             JSON.Member("version", .string(Administration.version)),
         ]
+        if let placed = store as? PlacedStore {
+            let stores = placed.answering.map { JSON.Member($0.name, .bool($0.isUp)) }
+            members.append(JSON.Member("stores", .object(stores)))
+        }
         if readiness.hasUndeclaredProxy {
             members.append(
                 JSON.Member(
@@ -95,6 +99,11 @@ struct Metrics: Sendable {
         page.gauge("reads_ok", "1 if the database can be read.", readiness.reads == nil ? 1 : 0)
         page.gauge(
             "writes_ok", "1 if the database can be written.", readiness.writes == nil ? 1 : 0)
+        if let placed = store as? PlacedStore {
+            page.family(
+                "store_up", "gauge", "1 if the store answers.",
+                placed.answering.map { ("store=\"\($0.name)\"", $0.isUp ? "1" : "0") })
+        }
         page.gauge(
             "undeclared_proxy", "1 if requests came through a proxy that is not declared.",
             readiness.hasUndeclaredProxy ? 1 : 0)

@@ -194,23 +194,23 @@ enum Placing {
     }
 
     private static func told(_ body: () throws -> Void) throws(CommandError) {
-        do { try body() } catch let error as CommandError {
-            throw error
-        } catch let error as JoinError {
-            throw sentence(error)
-        } catch let error as AccountMoveError {
-            throw sentence(error)
-        } catch is PostgreSQLServerStore.OtherSecrets {
-            throw CommandError(
+        do { try body() } catch { throw refusal(error) }
+    }
+
+    /// What went wrong with several databases, and what to do.
+    static func refusal(_ error: any Error) -> CommandError {
+        switch error {
+        case let error as CommandError: error
+        case let error as JoinError: sentence(error)
+        case let error as AccountMoveError: sentence(error)
+        case is PostgreSQLServerStore.OtherSecrets:
+            CommandError(
                 .dataErr,
                 "sync-server: secrets.key in --data is not that of all these databases: they are of two services."
             )
-        } catch let mark as StoreMark {
-            throw StoreOptions.refusal(mark, "one of the databases")
-        } catch let error as PostgreSQLError {
-            throw StoreOptions.sentence(error)
-        } catch {
-            throw CommandError(.unavailable, "sync-server: \(error)")
+        case let mark as StoreMark: StoreOptions.refusal(mark, "one of the databases")
+        case let error as PostgreSQLError: StoreOptions.sentence(error)
+        default: CommandError(.unavailable, "sync-server: \(error)")
         }
     }
 

@@ -54,6 +54,7 @@ enum Serve {
         listen
         data
         StoreOptions.address
+        StoreOptions.placeNew
         StoreOptions.passwords
         StoreOptions.pooler
         StoreOptions.files

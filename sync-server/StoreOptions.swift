@@ -68,6 +68,12 @@ enum StoreOptions {
             }
             stores.append((name, try address(rest, arguments)))
         }
+        if let new = arguments.given(placeNew.specification.name)?.first,
+            !stores.contains(where: { $0.name == new })
+        {
+            throw CommandError(
+                .usage, "sync-server: --place-new \(printable(new)): no --store has this name.")
+        }
         return stores
     }
 
@@ -167,12 +173,35 @@ enum StoreOptions {
         }
     }
 
-    /// Opens the database; `nil` without the option.
+    /// Opens the store, or all of them as one; `nil` without the option.
     static func open(
         _ arguments: ParsedArguments, _ folder: DataFolder, _ keys: [DataKey], _ secrets: Secrets,
         blobs: (any BlobStorage)?, fatal: @escaping @Sendable (String) -> Void
-    ) throws(CommandError) -> PostgreSQLServerStore? {
-        guard let address = try address(arguments) else { return nil }
+    ) throws(CommandError) -> (any ServerStore)? {
+        let ledger = DeletionLedger(of: folder.database)
+        var open: [(name: String?, store: PostgreSQLServerStore)] = []
+        do {
+            for (name, address) in try stores(arguments) {
+                let store = try self.open(
+                    address, arguments, folder, keys, secrets, ledger, blobs: blobs, fatal: fatal)
+                open.append((name, store))
+            }
+            guard let first = open.first else { return nil }
+            if first.name == nil, first.store.part == nil { return first.store }
+            return try PlacedStore(
+                open.map { ($0.name ?? $0.store.part?.name ?? "", $0.store) },
+                newIn: arguments[placeNew])
+        } catch {
+            for (_, store) in open { store.close() }
+            throw Placing.refusal(error)
+        }
+    }
+
+    private static func open(
+        _ address: PostgreSQLAddress, _ arguments: ParsedArguments, _ folder: DataFolder,
+        _ keys: [DataKey], _ secrets: Secrets, _ ledger: DeletionLedger,
+        blobs: (any BlobStorage)?, fatal: @escaping @Sendable (String) -> Void
+    ) throws(CommandError) -> PostgreSQLServerStore {
         guard !folder.hasDatabase else {
             throw CommandError(
                 .usage,
@@ -185,7 +214,7 @@ enum StoreOptions {
         do {
             return try PostgreSQLServerStore.open(
                 address, beside: "\(files)/server.db", node: try folder.nodeName(),
-                ledgerPath: folder.database, secrets: secrets,
+                ledger: ledger, secrets: secrets,
                 newEpoch: folder.newEpoch(), keys: keys, blobs: blobs, fatal: fatal)
         } catch is PostgreSQLServerStore.OtherSecrets {
             throw CommandError(

@@ -43,6 +43,66 @@ struct TwoStoresTests {
         #expect(kinds.isSubset(of: struck.counts.keys), "\(struck.counts)")
     }
 
+    @Test func `several stores, between which accounts move, give the same answers as one`() throws
+    {
+        let seed = Dice.seeds(1).lowerBound
+        let server = try Self.server.get()
+        var addresses: [String: PostgreSQLAddress] = [:]
+        for name in ["a", "b"] {
+            addresses[name] = try PostgreSQLAddress(
+                server.address(of: try server.newDatabase()) + "&application_name=test")
+        }
+        let stores = addresses
+        let moves = Mutex(Moves(dice: Dice(seed: seed)))
+        try ScratchFolder.lend { folder in
+            let open: @Sendable (String) throws -> (name: String, store: PostgreSQLServerStore) = {
+                let address = try #require(stores[$0])
+                let store = try PostgreSQLServerStore.open(
+                    address, beside: "\(folder)/twin.db", secrets: ServerTwin.secrets,
+                    newEpoch: 7, connections: 5, hasThreads: false, fatal: { fatalError($0) })
+                return ($0, store)
+            }
+            for name in ["a", "b"] { try open(name).store.close() }
+            _ = try JoinedStores([
+                ("a", try #require(stores["a"])), ("b", try #require(stores["b"])),
+            ])
+            .join()
+            let twin = try ServerTwin(between: { moves.withLock { $0.move(among: stores) } }) {
+                try PlacedStore(
+                    [try open("a"), try open("b")], newIn: "b", hasThreads: false)
+            }
+            let world = try World(
+                seed: seed, people: 2, devicesEach: 3, faults: Self.faults, folder: folder,
+                twin: twin)
+            try world.run(acts: 60)
+            try world.converge()
+            let problems = try world.check() + twin.differences
+            #expect(problems == [], "seed \(seed)")
+            let (count, failures) = moves.withLock { ($0.count, $0.failures) }
+            print("several stores: \(twin.compared) answers alike, \(count) moves")
+            #expect(twin.compared > 100 && count > 20 && failures == [], "seed \(seed)")
+        }
+    }
+
+    /// Moves accounts by chance.
+    private struct Moves {
+        var dice: Dice
+        var count = 0
+        var failures: [String] = []
+
+        mutating func move(among stores: [String: PostgreSQLAddress]) {
+            guard dice.percent(10) else { return }
+            let move = AccountMove(dice.roll(1...2), among: stores, directory: "a", keys: [])
+            do {
+                if case .moved = try move.run(to: dice.percent(50) ? "a" : "b") { count += 1 }
+            } catch AccountMoveError.unknownAccount {
+                // It is not registered yet.
+            } catch {
+                failures.append("\(error)")
+            }
+        }
+    }
+
     /// How many acts are played in all with a bad network.
     static let steps =
         ProcessInfo.processInfo.environment["MACROLOG_WORLD_STEPS"].flatMap { Int($0) } ?? 120

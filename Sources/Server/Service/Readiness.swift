@@ -97,7 +97,7 @@ extension SyncServer {
     private func recentUsage() throws(StoreError) -> StoreUsage {
         let now = monotonic()
         if let (at, usage) = readinessState.withLock({ $0.usage }), now - at < Readiness.usageKept {
-            _ = try store.account(of: 1)
+            _ = try store.history()
             return usage
         }
         let usage = try store.usage()

@@ -19,14 +19,21 @@ package final class ServerTwin: Sendable {
     package static let secrets = Secrets([UInt8](repeating: 1, count: Secrets.byteCount))
 
     private let open: @Sendable () throws -> any ServerStore
+    private let between: @Sendable () -> Void
     private let clock = ManualClock(0)
     private let random = SeededRandom()
     private let server: Mutex<SyncServer>
     private let answeredPolls = Mutex<[(poll: Int, response: HTTPResponse)]>([])
     private let found = Mutex<(compared: Int, differences: [String])>((0, []))
 
-    /// - Parameter open: Opens the store: at the beginning, and after each restart.
-    package init(_ open: @escaping @Sendable () throws -> any ServerStore) throws {
+    /// - Parameters:
+    ///   - between: Called before each request.
+    ///   - open: Opens the store: at the beginning, and after each restart.
+    package init(
+        between: @escaping @Sendable () -> Void = {},
+        _ open: @escaping @Sendable () throws -> any ServerStore
+    ) throws {
+        self.between = between
         self.open = open
         server = Mutex(SimulatedServer.server(on: try open(), clock, random.bytes))
     }
@@ -47,6 +54,7 @@ package final class ServerTwin: Sendable {
 
     /// Answers a request, and compares the answer.
     func compare(_ request: HTTPRequest, with other: HTTPResponse, at moment: Int64) {
+        between()
         clock.now = moment
         let kept = Kept()
         let done = DispatchSemaphore(value: 0)

@@ -44,7 +44,7 @@ extension SyncServer {
         let address = Network.address(of: call.request, proxies: settings.proxies)
         let network = Network.key(of: address)
         let known = secrets.digest(ofEmailKey: emailKey, from: network)
-        let isKnown = try isKnown(known, call.now)
+        let isKnown = try isKnown(known, emailKey, call.now)
         let accountKey = isKnown ? emailKey + network : emailKey
         var failure = Charges()
         // Many networks of one site share a bucket, but not with one that the account is known from.
@@ -65,9 +65,12 @@ extension SyncServer {
             accountKey: accountKey)
     }
 
-    private func isKnown(_ network: [UInt8], _ now: Int64) throws(Problem) -> Bool {
+    private func isKnown(
+        _ network: [UInt8], _ emailKey: [UInt8], _ now: Int64
+    ) throws(Problem) -> Bool {
         do throws(StoreError) {
-            return try store.hasLoggedIn(from: network, since: now - NetworkLimits.known)
+            return try store.hasLoggedIn(
+                from: network, to: emailKey, since: now - NetworkLimits.known)
         } catch {
             throw error.problem
         }

@@ -9,7 +9,7 @@ package import MacrologSystem
 package struct BlobFiles: Sendable {
     package let folder: String
     /// Encrypts new blobs, and decrypts those that are encrypted.
-    let atRest: AtRest?
+    private(set) var atRest: AtRest?
     let local: FolderStorage
     /// Where complete blobs are, if they are not in the folder.
     private let elsewhere: (any BlobStorage)?
@@ -36,6 +36,13 @@ package struct BlobFiles: Sendable {
         local = FolderStorage(folder: folder, fatal: fatal)
         self.elsewhere = elsewhere
         self.atRest = atRest
+    }
+
+    /// The same blobs, encrypted with the keys of another list.
+    func encrypted(by atRest: AtRest) -> BlobFiles {
+        var files = self
+        files.atRest = atRest
+        return files
     }
 
     /// What the name of an encrypted file ends in.

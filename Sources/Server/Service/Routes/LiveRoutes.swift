@@ -76,10 +76,8 @@ extension SyncServer {
         let spaces = open.keys.sorted()
         for start in stride(from: 0, to: spaces.count, by: Self.spacesAtOnce) {
             let part = spaces[start..<min(start + Self.spacesAtOnce, spaces.count)]
-            let all = part.flatMap { open[$0] ?? [] }
-            guard let ended = try? store.ended(of: all, in: Set(part)), !ended.isEmpty else {
-                continue
-            }
+            let asked = Dictionary(uniqueKeysWithValues: part.map { ($0, open[$0] ?? []) })
+            guard let ended = try? store.ended(of: asked), !ended.isEmpty else { continue }
             for space in part {
                 let own = Set(open[space] ?? []).intersection(ended)
                 if !own.isEmpty { end(Array(own), of: space) }

@@ -112,7 +112,7 @@ extension SQLServerStore {
     }
 
     package func hasLoggedIn(
-        from network: [UInt8], since: Int64
+        from network: [UInt8], to _: [UInt8], since: Int64
     ) throws(StoreError) -> Bool {
         try read { db throws(Database.Failure) in
             try db.first(
@@ -166,7 +166,13 @@ extension SQLServerStore {
     }
 
     package func rotate(_ rotation: Rotation, then done: @escaping Done<RotationOutcome>) {
-        change(.repeatable, { db, _ in try db.rotate(rotation) }, then: done)
+        rotate(rotation, .repeatable, then: done)
+    }
+
+    func rotate(
+        _ rotation: Rotation, _ kind: ChangeKind, then done: @escaping Done<RotationOutcome>
+    ) {
+        change(kind, { db, _ in try db.rotate(rotation) }, then: done)
     }
 
     package func revoke(
@@ -222,31 +228,46 @@ extension SQLDatabase where Self: ~Copyable {
         guard last < Place.spaceMax else { return .noRoom }
         if let invitation = account.invitation {
             // Used up for a known address, too: otherwise it would tell which addresses are known.
-            try run(
-                """
-                UPDATE invitation SET used = used + 1
-                WHERE digest = ? AND used < uses AND expires > ?
-                """, invitation, account.now)
-            guard try changed() == 1 else { return .notInvited }
+            guard try useInvitation(invitation, now: account.now) else { return .notInvited }
         }
         try run("UPDATE server SET last_space = ?", last + 1)
-        try insert(account, space: last + 1, emailKey: account.emailKey)
-        let isNew = try changed() == 1
-        if isNew {
-            try record(account.entry, of: last + 1)
-            try addKey(of: last + 1, with: keys)
-        }
-        guard !isNew else { return .added }
-        // Writes and flushes as much as for a new account, so that response times do not reveal
-        // which addresses have accounts.
-        try insert(account, space: last + 1, emailKey: blake2b(account.name.bytes))
-        try record(account.entry, of: last + 1)
-        try run("DELETE FROM audit WHERE space = ?", last + 1)
-        try addKey(of: last + 1, with: keys)
-        try run("DELETE FROM data_key WHERE space = ?", last + 1)
-        try run("DELETE FROM account WHERE name = ?", account.name.bytes)
+        if try add(account, as: last + 1, spare: last + 1, keys) { return .added }
         try run("UPDATE server SET last_space = ?", last)
         return .known
+    }
+
+    /// Counts a use of an invitation; `false` if it cannot be used.
+    mutating func useInvitation(_ digest: [UInt8], now: Int64) throws(Failure) -> Bool {
+        try run(
+            """
+            UPDATE invitation SET used = used + 1
+            WHERE digest = ? AND used < uses AND expires > ?
+            """, digest, now)
+        return try changed() == 1
+    }
+
+    /// Adds an account, unless the address has one.
+    ///
+    /// - Parameter spare: A number that no account has.
+    /// - Returns: Whether it was added.
+    mutating func add(
+        _ account: NewAccount, as space: Space, spare: Space, _ keys: [DataKey]
+    ) throws(Failure) -> Bool {
+        try insert(account, space: space, emailKey: account.emailKey)
+        if try changed() == 1 {
+            try record(account.entry, of: space)
+            try addKey(of: space, with: keys)
+            return true
+        }
+        // Writes and flushes as much as for a new account, so that response times do not reveal
+        // which addresses have accounts.
+        try insert(account, space: spare, emailKey: blake2b(account.name.bytes))
+        try record(account.entry, of: spare)
+        try run("DELETE FROM audit WHERE space = ?", spare)
+        try addKey(of: spare, with: keys)
+        try run("DELETE FROM data_key WHERE space = ?", spare)
+        try run("DELETE FROM account WHERE name = ?", account.name.bytes)
+        return false
     }
 
     private mutating func insert(

@@ -10,10 +10,14 @@ extension SQLServerStore {
     }
 
     package func record(_ entry: AuditEntry, of space: Space) {
+        record(entry, of: space, then: { _ in })
+    }
+
+    func record(_ entry: AuditEntry, of space: Space, then done: @escaping Done<Void>) {
         change(
             .of(space),
             { db, _ in if try db.isThere(space) { try db.record(entry, of: space) } },
-            then: { _ in })
+            then: done)
     }
 
     package func audit(of space: Space) throws(StoreError) -> [StoredAuditEntry] {

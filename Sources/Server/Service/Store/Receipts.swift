@@ -60,6 +60,15 @@ final class Receipts: Sendable {
         }
     }
 
+    /// Takes out the receipts of an account that are not on disk yet.
+    func take(of space: Space) -> [Receipt] {
+        state.withLock { state in
+            let taken = state.waiting.values.filter { $0.space == space }
+            for receipt in taken { state.waiting[receipt.session] = nil }
+            return taken
+        }
+    }
+
     /// The receipts of the given sessions that are not on disk yet.
     func waiting(_ sessions: [StoredSession]) -> [Identifier: Receipt] {
         state.withLock { state in

@@ -12,7 +12,7 @@ package final class SQLiteServerStore: SQLServerStore {
     /// No other process uses the file.
     package func lease(_: Lease, milliseconds _: Int64) -> Bool { true }
     package func release(_: Lease) {}
-    package func ended(of _: [Identifier], in _: Set<Space>) -> [Identifier] { [] }
+    package func ended(of _: [Space: [Identifier]]) -> [Identifier] { [] }
     package var sharedBuckets: (any SharedBuckets)? { nil }
     package let blobFiles: BlobFiles
     package let deletions: DeletionLedger

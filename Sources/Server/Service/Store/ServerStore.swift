@@ -209,7 +209,7 @@ package protocol ServerStore: Sendable {
     /// Notes what became of an attempt.
     func note(
         _ delivery: WebhookDelivery, of message: Identifier, to webhook: Identifier,
-        then done: @escaping Done<Void>)
+        in space: Space, then done: @escaping Done<Void>)
 
     // The sessions.
 
@@ -231,12 +231,16 @@ package protocol ServerStore: Sendable {
     func beginOwn(
         _ session: Identifier, of space: Space, label: String, now: Int64,
         then done: @escaping Done<Bool>)
-    /// Whether an account logged in from a network since a time in milliseconds since 1970 UTC.
-    func hasLoggedIn(from network: [UInt8], since: Int64) throws(StoreError) -> Bool
+    /// Whether the account of an address logged in from a network since a time in milliseconds since 1970 UTC.
+    ///
+    /// - Parameter network: The digest of the address and the network.
+    func hasLoggedIn(
+        from network: [UInt8], to emailKey: [UInt8], since: Int64
+    ) throws(StoreError) -> Bool
     /// A session that is not revoked.
     func session(_ id: Identifier) throws(StoreError) -> StoredSession?
-    /// Those of some sessions, all of some spaces, that other processes have ended.
-    func ended(of sessions: [Identifier], in spaces: Set<Space>) throws(StoreError) -> [Identifier]
+    /// Those of some sessions, by their spaces, that other processes have ended.
+    func ended(of sessions: [Space: [Identifier]]) throws(StoreError) -> [Identifier]
     /// Whether a session, ended or not, is one of a disabled account.
     func isDisabled(_ session: Identifier) throws(StoreError) -> Bool
     /// The session of a refresh token, found by the token's digest, whether the token is used or

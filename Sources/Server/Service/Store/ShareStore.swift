@@ -95,9 +95,15 @@ extension SQLServerStore {
                 ) { $0.space(0) }
             }
         } catch { return done(.failure(error)) }
+        countOpening(of: share, now: now, space.map { .of($0) } ?? .ofRows, then: done)
+    }
+
+    func countOpening(
+        of share: Identifier, now: Int64, _ kind: ChangeKind, then done: @escaping Done<Bool>
+    ) {
         change(
-            space.map { .of($0) } ?? .ofRows,
-            { [deletions] db, _ in try db.countOpening(of: share, now, deletions) }, then: done)
+            kind, { [deletions] db, _ in try db.countOpening(of: share, now, deletions) },
+            then: done)
     }
 
     package func removeShare(

@@ -126,7 +126,7 @@ extension SyncServer {
         _ delivery: WebhookDelivery, of message: DueMessage,
         then done: @escaping @Sendable (Result<Void, Problem>) -> Void
     ) {
-        store.note(delivery, of: message.id, to: message.webhook) {
+        store.note(delivery, of: message.id, to: message.webhook, in: message.space) {
             done($0.mapError { $0.problem })
         }
     }

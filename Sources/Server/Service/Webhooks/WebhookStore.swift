@@ -229,9 +229,9 @@ extension SQLServerStore {
 
     package func note(
         _ delivery: WebhookDelivery, of message: Identifier, to webhook: Identifier,
-        then done: @escaping Done<Void>
+        in space: Space, then done: @escaping Done<Void>
     ) {
-        change(.ofRows, { db, _ in try db.note(delivery, of: message, to: webhook) }, then: done)
+        change(.of(space), { db, _ in try db.note(delivery, of: message, to: webhook) }, then: done)
     }
 }
 

@@ -128,9 +128,15 @@ final class PostgreSQLChanger: Sendable {
     /// Held while receipts are written.
     private let writing = Mutex(())
     private let threads = Mutex<[Worker]>([])
+    /// Whether other stores serve accounts, too.
+    private let isPart: Bool
     private let hasThreads: Bool
 
-    init(_ pool: PostgreSQLPool, _ news: PostgreSQLNews, _ receipts: Receipts, hasThreads: Bool) {
+    init(
+        _ pool: PostgreSQLPool, _ news: PostgreSQLNews, _ receipts: Receipts, isPart: Bool,
+        hasThreads: Bool
+    ) {
+        self.isPart = isPart
         self.pool = pool
         self.news = news
         self.receipts = receipts
@@ -255,8 +261,8 @@ final class PostgreSQLChanger: Sendable {
             jobs.removeAll { $0.deadline <= now }
             guard !jobs.isEmpty else { return }
             do {
-                let grown = try pool.lend { [jobs, isUnknown] db in
-                    try Self.attempt(jobs, id, again: isUnknown, &db)
+                let grown = try pool.lend { [jobs, isUnknown, isPart] db in
+                    try Self.attempt(jobs, id, again: isUnknown, isPart: isPart, &db)
                 }
                 committed.add(1, ordering: .relaxed)
                 if !grown.isEmpty { news.publish(grown) }
@@ -290,7 +296,8 @@ final class PostgreSQLChanger: Sendable {
     /// - Parameter again: The outcome of an earlier attempt is unknown.
     /// - Returns: The heads of the logs that have grown.
     private static func attempt(
-        _ jobs: [Job], _ id: [UInt8], again: Bool, _ db: inout PostgreSQLConnection
+        _ jobs: [Job], _ id: [UInt8], again: Bool, isPart: Bool,
+        _ db: inout PostgreSQLConnection
     ) throws -> [Space: LogNumber] {
         try db.transaction { db in
             if jobs.contains(where: { !$0.kind.isRepeatable }) {
@@ -300,7 +307,7 @@ final class PostgreSQLChanger: Sendable {
                 try db.run("SELECT 1 FROM server FOR UPDATE")
             }
             let spaces = jobs.compactMap(\.kind.space)
-            if !spaces.isEmpty { try db.lock(spaces) }
+            if !spaces.isEmpty { try isPart ? db.lockServed(spaces) : db.lock(spaces) }
             // A statement of its own, which begins when the accounts are locked: it sees what was committed
             // while they were waited for.
             let questions = jobs.compactMap(\.kind.push).map { StandingQuestion.of($0, $1) }

@@ -18,6 +18,9 @@ package final class PostgreSQLServerStore: SQLServerStore {
     let keys: [DataKey]
     let receipts = Receipts()
     let pool: PostgreSQLPool
+    let address: PostgreSQLAddress
+    /// Which of several stores this is; `nil` for the only one.
+    package let part: StorePart?
     /// How long a check tries to write, in milliseconds: a database that is away is no reason for a
     /// service manager to end this process.
     private static let checkPatience: Int64 = 5_000
@@ -43,8 +46,7 @@ package final class PostgreSQLServerStore: SQLServerStore {
     ///   - address: Where the database is.
     ///   - path: The folder of blobs, which all nodes must share, begins with this path.
     ///   - node: Names this node in that folder, always alike.
-    ///   - ledgerPath: The ledger of deletions, which each node has for itself, begins with this path;
-    ///     `nil` for that of the blobs.
+    ///   - ledger: The ledger of deletions, which each node has for itself; `nil` for that beside the blobs.
     ///   - keys: The keys of encryption at rest: the current one first, then those of before; none to
     ///     store everything as it is. All nodes have the same.
     ///   - secrets: The secrets of the service, the same on all nodes.
@@ -57,7 +59,7 @@ package final class PostgreSQLServerStore: SQLServerStore {
     ///   - fatal: Called when it is unknown whether a blob is on disk; should end the process.
     package static func open(
         _ address: PostgreSQLAddress, beside path: String, node: String = "",
-        ledgerPath: String? = nil, secrets: Secrets, newEpoch: UInt32,
+        ledger: DeletionLedger? = nil, secrets: Secrets, newEpoch: UInt32,
         keys: [DataKey] = [], connections: Int = 20, hasThreads: Bool = true,
         blobs: (any BlobStorage)? = nil, fatal: @escaping @Sendable (String) -> Void
     ) throws -> PostgreSQLServerStore {
@@ -68,6 +70,7 @@ package final class PostgreSQLServerStore: SQLServerStore {
         if try !connection.pendingMigrations(PostgreSQLSchema.migrations).isEmpty {
             try connection.migrate(PostgreSQLSchema.migrations)
         }
+        let part = try connection.part()
         let epoch = try connection.transaction { db in
             try db.run(
                 "INSERT INTO server (epoch, secrets) VALUES (?, ?) ON CONFLICT DO NOTHING",
@@ -83,19 +86,21 @@ package final class PostgreSQLServerStore: SQLServerStore {
         }
         return PostgreSQLServerStore(
             address, UInt32(truncatingIfNeeded: epoch), path, node,
-            DeletionLedger(of: ledgerPath ?? path),
-            keys, PostgreSQLPool(address, countMax: connections), hasThreads, blobs, fatal)
+            ledger ?? DeletionLedger(of: path),
+            keys, PostgreSQLPool(address, countMax: connections), part, hasThreads, blobs, fatal)
     }
 
     private init(
         _ address: PostgreSQLAddress, _ epoch: UInt32, _ path: String, _ node: String,
-        _ deletions: DeletionLedger, _ keys: [DataKey], _ pool: PostgreSQLPool, _ hasThreads: Bool,
-        _ blobs: (any BlobStorage)?,
+        _ deletions: DeletionLedger, _ keys: [DataKey], _ pool: PostgreSQLPool,
+        _ part: StorePart?, _ hasThreads: Bool, _ blobs: (any BlobStorage)?,
         _ fatal: @escaping @Sendable (String) -> Void
     ) {
         self.epoch = epoch
         self.keys = keys
         self.pool = pool
+        self.address = address
+        self.part = part
         self.deletions = deletions
         let atRest = AtRest(keys) { space throws(StoreError) in
             try pool.read { db throws(PostgreSQLError) in
@@ -105,7 +110,8 @@ package final class PostgreSQLServerStore: SQLServerStore {
         self.atRest = atRest
         blobFiles = BlobFiles(of: path, atRest, node: node, elsewhere: blobs, fatal: fatal)
         news = PostgreSQLNews(address, pool, hasThreads: hasThreads)
-        changer = PostgreSQLChanger(pool, news, receipts, hasThreads: hasThreads)
+        changer = PostgreSQLChanger(
+            pool, news, receipts, isPart: part != nil, hasThreads: hasThreads)
     }
 
     package func head(of space: Space) throws(StoreError) -> SpaceHead {
@@ -155,9 +161,9 @@ package final class PostgreSQLServerStore: SQLServerStore {
     }
 
     package func ended(
-        of sessions: [Identifier], in spaces: Set<Space>
+        of sessions: [Space: [Identifier]]
     ) throws(StoreError) -> [Identifier] {
-        let numbers = PostgreSQLNumbers(spaces.sorted())
+        let numbers = PostgreSQLNumbers(sessions.keys.sorted())
         let alive = try read { db throws(PostgreSQLError) in
             try db.all(
                 """
@@ -167,7 +173,7 @@ package final class PostgreSQLServerStore: SQLServerStore {
             ) { $0.identifier(0) }
         }
         let all = Set(alive)
-        return sessions.filter { !all.contains($0) }
+        return sessions.values.joined().filter { !all.contains($0) }
     }
 
     package func watch(_ grown: @escaping @Sendable ([Space: LogNumber]) -> Void) {

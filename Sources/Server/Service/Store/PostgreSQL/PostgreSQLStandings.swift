@@ -27,6 +27,11 @@ extension PostgreSQLConnection {
             PostgreSQLNumbers(spaces))
     }
 
+    /// Locks accounts, and refuses if this store does not serve one of them.
+    mutating func lockServed(_ spaces: [Space]) throws(PostgreSQLError) {
+        try run("SELECT lock_served(?)", PostgreSQLNumbers(spaces))
+    }
+
     /// Reads where logs and devices stand, in one round trip.
     ///
     /// - Parameter questions: One for each space at most.
