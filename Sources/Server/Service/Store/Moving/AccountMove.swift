@@ -216,8 +216,13 @@ package struct AccountMove: Sendable {
             try close(&old, for: target, held: &new)
             closed = SystemClock.monotonicMilliseconds
             try note(.closed)
-            let copied = try copyRows(&old, &new, target)
-            let differences = try differences(from: copied, &new)
+            let copy = AccountCopy(space)
+            let copied = try old.transaction { old in
+                try old.run("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+                guard try old.away(space) == .at(target) else { throw IsThere() }
+                return try copy.write(from: &old, to: &new) { try note(.copied($0)) }
+            }
+            let differences = try copy.differences(from: copied, in: &new)
             guard differences.isEmpty else { throw AccountMoveError.differs(differences) }
             try note(.compared)
             return copied.first { $0.table.name == "event" }?.rows.count ?? 0
@@ -300,89 +305,6 @@ package struct AccountMove: Sendable {
         // on the lock keeps all others away.
         _ = try new.first("SELECT 1") { $0.int(0) }
         return away
-    }
-
-    /// The rows of a table, by their number and a digest.
-    private struct Rows: Equatable {
-        var count = 0
-        var digest: [UInt8] = []
-    }
-
-    /// Copies every row of the account as it is at one moment.
-    private func copyRows(
-        _ old: inout PostgreSQLConnection, _ new: inout PostgreSQLConnection, _ target: String
-    ) throws -> [(table: StoredTable, rows: Rows)] {
-        try old.transaction { old in
-            try old.run("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            guard try old.away(space) == .at(target) else { throw IsThere() }
-            let epoch = try old.epoch()
-            try new.run("DELETE FROM account WHERE space = ?", space)
-            var copied: [(table: StoredTable, rows: Rows)] = []
-            for table in StoredTable.all {
-                guard let insert = table.ofAccount?.insert else { continue }
-                let rows = try forEachPage(of: table, &old, epoch) { page in
-                    for row in page { try new.run(insert, StoredRow(values: row)) }
-                    try new.flush()
-                }
-                copied.append((table, rows))
-                try note(.copied(table.name))
-            }
-            try new.run(
-                "UPDATE account SET arrival = ? WHERE space = ?", Int64.random(in: 1...1 << 53),
-                space)
-            return copied
-        }
-    }
-
-    /// Calls a closure with the rows of a table, as they are where the account is copied to.
-    private func forEachPage(
-        of table: StoredTable, _ db: inout PostgreSQLConnection, _ epoch: UInt32?,
-        _ body: ([[StoredValue]]) throws -> Void
-    ) throws -> Rows {
-        var (key, rows) = (table.start, Rows())
-        var digest = SHA256Stream()
-        while true {
-            let page = try db.rows(of: table, space, after: key)
-            guard let last = page.last else { break }
-            key = Array(last.prefix(table.keyCount))
-            let copies = page.map { Self.copy($0, of: table, epoch) }
-            for row in copies { for value in row { value.add(to: &digest) } }
-            rows.count += page.count
-            try body(copies)
-        }
-        rows.digest = digest.finish()
-        return rows
-    }
-
-    /// A row as another store has it: without a number that each store gives itself, and with the epoch of its log
-    /// where that is the store's.
-    private static func copy(
-        _ row: [StoredValue], of table: StoredTable, _ epoch: UInt32?
-    ) -> [StoredValue] {
-        var row = row
-        if table.name == "account", let epoch,
-            let index = table.columns.firstIndex(where: { "\($0.name)" == "epoch" }),
-            row[index] == .null
-        {
-            row[index] = .number(Int64(epoch))
-        }
-        return Array(row.dropFirst(table.countedCount))
-    }
-
-    /// Reads the copy back.
-    private func differences(
-        from copied: [(table: StoredTable, rows: Rows)], _ new: inout PostgreSQLConnection
-    ) throws -> [String] {
-        var differences: [String] = []
-        for (table, rows) in copied {
-            let here = try forEachPage(of: table, &new, nil) { _ in }
-            if here.count != rows.count {
-                differences.append("\(table.name): \(here.count) rows instead of \(rows.count)")
-            } else if here != rows {
-                differences.append("\(table.name): the digest of its rows is another one")
-            }
-        }
-        return differences
     }
 
     // MARK: What is left
@@ -484,17 +406,5 @@ extension PostgreSQLConnection {
             "SELECT space, wrapped FROM data_key WHERE ?1 IS NULL OR space = ?1 LIMIT 1", space
         ) { ($0.space(0), $0.bytes(1)) }
         return found.map { [$0.0: $0.1] } ?? [:]
-    }
-
-    /// The next rows of an account.
-    fileprivate mutating func rows(
-        of table: StoredTable, _ space: Space, after key: [StoredValue]
-    ) throws(PostgreSQLError) -> [[StoredValue]] {
-        guard let sql = table.ofAccount?.next else { return [] }
-        var rows: [[StoredValue]] = []
-        try forEach(sql, StoredRow(values: [.number(space)] + key)) { row in
-            rows.append(table.columns.enumerated().map { StoredValue(row, $0, $1.kind) })
-        }
-        return rows
     }
 }
