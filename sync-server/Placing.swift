@@ -117,7 +117,7 @@ enum Placing {
             which is about a second for ten thousand events, and notice nothing else. Photos stay where they are.
 
             If it is interrupted, give it again: it continues. Until the account is served again, --to with the \
-            database that it came from takes the move back. `account list` shows what is not finished.
+            database that it came from undoes the move. `account list` shows what is not finished.
             """
     ) { arguments, _ throws(CommandError) in
         let stores = JoinedStores(try stores(arguments))
@@ -275,7 +275,7 @@ enum Placing {
                 (
                     .tempFail,
                     "this account is on its way from \(source) to \(target), and closed until it is there. Finish it "
-                        + "with --to \(target), or take it back with --to \(source)."
+                        + "with --to \(target), or undo it with --to \(source)."
                 )
             case .isHeld: (.tempFail, "another command moves this account now. Try again.")
             case .severalServe(let names):

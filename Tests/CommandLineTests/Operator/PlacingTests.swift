@@ -4,7 +4,7 @@ import Testing
 
 /// Goal: an operator joins databases and moves accounts between them, whatever kills the command on the way, and is
 /// told what to do after each mistake.
-/// Method: the real program: moves that are killed after some time, by seed, and given again, or taken back.
+/// Method: the real program: moves that are killed after some time, by seed, and given again, or undone.
 @Suite(.enabled(if: PostgreSQLServer.isThere, Comment(rawValue: PostgreSQLServer.tools.missing)))
 struct PlacingTests {
     private let shell = ServerShell()

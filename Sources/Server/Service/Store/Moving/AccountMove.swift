@@ -18,7 +18,7 @@
 ///
 /// - A store's row of x becomes away only while its new store holds x and has no row of it. So only a copy of what
 ///   was closed can become the new store's row: if both have one, the old store's is what a move has left, for ever.
-/// - Who holds x in a store makes everyone wait who wants to hold it there: whoever copies, or opens it again.
+/// - Who holds x in a store makes everyone wait who wants to hold it there, to copy the account or to open it again.
 /// - Rows go only while the row that is away is locked, and the store that it names has a row of x. While it is locked
 ///   nothing can be moved into its store. The last one to go is the account's.
 /// - The directory changes only while that row is locked, and only if x has not moved since before it was.

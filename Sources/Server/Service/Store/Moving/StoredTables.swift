@@ -22,7 +22,7 @@ struct StoredTable: Sendable {
     /// The next rows of one account, `?1`, after a key; and one more row, whose number is a new one if the database
     /// counts. `nil` for what belongs to no account. For PostgreSQL.
     let ofAccount: (next: JoinedStatement, insert: JoinedStatement)?
-    /// How many of the first columns another database gives anew.
+    /// How many of the first columns each database counts by itself.
     let countedCount: Int
 
     /// A statement for each of the two databases.
