@@ -11,8 +11,8 @@ import Testing
 
 /// Goal: several stores are one service, and an account may move while its devices go on.
 /// Method: two databases on one PostgreSQL, the second behind a proxy, and two nodes that know of each other only by
-/// them. One node looks every second at what has moved; the other one never does, and believes the wrong store until it
-/// is told.
+/// them. One node looks every second at what has moved; the other one never does, and believes the wrong store until that
+/// one refuses.
 @Suite(
     .serialized,
     .enabled(if: PostgreSQLServer.isThere, Comment(rawValue: PostgreSQLServer.tools.missing)))

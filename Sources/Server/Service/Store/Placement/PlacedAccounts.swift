@@ -29,7 +29,7 @@ extension PlacedStore {
         var found: [Identifier: (at: Int, facts: AccountFacts)] = [:]
         for (at, (_, store)) in finder.stores.enumerated() {
             for facts in try store.facts(of: nil, now: now) {
-                // One that moves, or has left rows behind, is in two stores.
+                // One that moves, or whose old rows are still there, is in two stores.
                 if let other = found[facts.name],
                     try finder.stores[other.at].store.serves(facts.name)
                 {

@@ -70,7 +70,7 @@ extension PostgreSQLServerStore {
         change(.ofRows, { db, _ in try db.useInvitation(digest, now: now) }, then: done)
     }
 
-    /// Takes back a use of an invitation that has led to no account.
+    /// Undoes a use of an invitation that has led to no account.
     func giveBack(invitation digest: [UInt8], then done: @escaping Done<Void>) {
         change(
             .ofRows,

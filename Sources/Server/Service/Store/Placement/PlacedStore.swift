@@ -78,8 +78,8 @@ package final class PlacedStore: ServerStore {
         if at == 0, finder.isUp(0) { try? follow() }
     }
 
-    /// Follows the accounts of this process that have moved: what is told of their logs is heard from the new
-    /// store, and polls hear what was told before.
+    /// Follows the accounts of this process that have moved: news of their logs comes from the new store, and polls get
+    /// what came there before.
     private func follow() throws(StoreError) {
         let known = moves.withLock { $0 }
         let moved = try finder.placement.moved(after: known)
@@ -124,8 +124,8 @@ package final class PlacedStore: ServerStore {
         for (_, store) in finder.stores { store.close() }
     }
 
-    /// What the stores that answer say of accounts that they serve. Of an account that moves, or has left rows
-    /// behind, nothing is said, or what its store says.
+    /// What the stores that answer say of accounts that they serve. Of an account that moves nothing is said, or
+    /// what its store says.
     func gathered<T>(
         _ space: (T) -> Space, _ read: (PostgreSQLServerStore) throws(StoreError) -> [T]
     ) -> [T] {
