@@ -4,7 +4,11 @@ package import MacrologEvents
 ///
 /// The bytes are authoritative: they are hashed, stored and relayed unchanged.
 extension Event {
-    private enum Key {
+    fileprivate enum Key {
+        static let device: Int64 = 0
+        static let seq: Int64 = 1
+        static let base: Int64 = 2
+        static let wall: Int64 = 3
         static let type: Int64 = 4
         static let version: Int64 = 5
         static let changes: Int64 = 6
@@ -104,15 +108,15 @@ package struct EventHeader: Hashable, Sendable {
     /// Appends the head of an event's map and its first four pairs.
     func encode(pairs: Int, into writer: inout CBORWriter) {
         writer.map(pairs)
-        writer.int(0)
+        writer.int(Event.Key.device)
         writer.identifier(dot.device)
-        writer.int(1)
+        writer.int(Event.Key.seq)
         writer.int(dot.seq.rawValue)
-        writer.int(2)
+        writer.int(Event.Key.base)
         writer.array(2)
         writer.int(Int64(base.epoch))
         writer.int(base.n.rawValue)
-        writer.int(3)
+        writer.int(Event.Key.wall)
         writer.int(wall)
     }
 
