@@ -77,6 +77,17 @@ enum Serving {
             "one event: median \(Figures.milliseconds(median(typical))), "
                 + "99 of 100 within \(Figures.milliseconds(median(slow)))")
 
+        // What is left of it if a request is only read and answered: more cannot be reached with this load.
+        let bareRate = try median(
+            (0..<5).map { _ in
+                var pushers = pushers
+                return try Load.run(bareConnections, seconds: time) { pushers[$0].push(1) }.rate
+            })
+        report.count(
+            "F",
+            "one event: bare libmicrohttpd answers \(Figures.whole(bareRate)) of these requests a second, "
+                + "\(Figures.decimal(bareRate * one.limit)) × the bare commits")
+
         let twenty = try median(
             (0..<5).map { _ in
                 try Load.run(connections, seconds: time) { pushers[$0].push(20) }.rate * 20
