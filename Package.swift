@@ -244,7 +244,8 @@ let package = Package(
                 "Events", "Wire", "Nutrition", "JSON", "SQLite", "CSQLite", "Log", "ReadModels",
                 "NutritionModels", "Zstd", "CMicroHTTPD", "HTTP", "HTTPServer", "Cryptography",
                 "Service",
-                "Macrolog", "Platform", "System", "TestSupport", "CPeer",
+                "Macrolog", "Platform", "System", "TestSupport", "CPeer", "PostgreSQL",
+                "CPostgreSQL",
             ], path: "Sources/Workshop/Benchmarks",
             exclude: ["README.md", "Peers", "Records"]),
 

@@ -92,7 +92,9 @@ extension Serve {
                     if !isTaken { choose(FrontDoor.overloaded) }
                 }
             ) { request, reply in
-                guard let threads else { return requests.answer(request, door, reply) }
+                guard let threads, !door.server.isQueued(request) else {
+                    return requests.answer(request, door, reply)
+                }
                 let isTaken = threads.run { requests.answer(request, door, reply) }
                 if !isTaken { requests.refuse(request, door, reply) }
             }

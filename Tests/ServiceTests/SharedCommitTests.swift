@@ -112,6 +112,8 @@ struct SharedCommitTests {
             all.withLock { $0[space] = word }
         }
 
+        var isEmpty: Bool { all.withLock { $0.isEmpty } }
+
         func wait(for count: Int) -> [Int64: String] {
             #expect(eventually { all.withLock { $0.count } == count })
             return all.withLock { $0 }
@@ -163,6 +165,18 @@ struct SharedCommitTests {
         for space in 1...12 as ClosedRange<Int64> {
             #expect(try rig.server.store.head(of: space).n == 1)
         }
+    }
+
+    @Test func `no push is answered before the database has said that it is committed`() throws {
+        let rig = try Rig()
+        rig.proxy.order(.init(.frozen, .down, .before("COMMIT")))
+        try rig.push(3)
+        #expect(eventually { rig.proxy.struck["frozen"] == 1 })
+        let isCommitted = try rig.outside.first("SELECT 1 FROM event WHERE space = 3") { _ in true }
+        #expect(isCommitted == true, "it is held back between the commit and the node")
+        #expect(rig.outcomes.isEmpty)
+        rig.proxy.thaw()
+        #expect(rig.outcomes.wait(for: 1) == [3: "admitted"])
     }
 
     @Test func `accounts are locked in one order, so that two nodes never wait for each other`()

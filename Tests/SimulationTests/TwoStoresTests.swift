@@ -116,7 +116,7 @@ struct TwoStoresTests {
     {
         let server = try Self.server.get()
         var struck: [String: Int] = [:]
-        var (played, compared) = (0, 0)
+        var (played, compared, ended) = (0, 0, 0)
         var seed = Dice.seeds(1).lowerBound
         while played < Self.steps {
             let database = try server.newDatabase()
@@ -154,16 +154,22 @@ struct TwoStoresTests {
                 let problems = try world.check() + twin.differences
                 #expect(problems == [], "seed \(seed)")
                 compared += twin.compared
+                ended += over.ended.load(ordering: .relaxed)
             }
             struck.merge(proxy.struck) { $0 + $1 }
             try server.query("DROP DATABASE \(database) WITH (FORCE)")
             (played, seed) = (played + 60, seed + 1)
         }
-        print("worlds on PostgreSQL: \(played) steps, \(compared) answers alike, faults \(struck)")
+        print(
+            "worlds on PostgreSQL: \(played) steps, \(compared) answers alike, faults \(struck), "
+                + "\(ended) statements and commits ended")
         #expect(struck["cut", default: 0] > 0 && compared > 100)
     }
 
-    private final class Over: Sendable { let value = Atomic<Bool>(false) }
+    private final class Over: Sendable {
+        let value = Atomic<Bool>(false)
+        let ended = Atomic<Int>(0)
+    }
 
     /// Does to statements that write, and to commits, what a limit of time does.
     private static func cancelStatements(of database: String, until over: Over) {
@@ -172,13 +178,14 @@ struct TwoStoresTests {
             var connection = try? PostgreSQLConnection.open(address)
         else { return }
         while !over.value.load(ordering: .relaxed) {
-            _ = try? connection.first(
+            let count = try? connection.first(
                 """
                 SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity
                 WHERE datname = ? AND state = 'active' AND
                 (query LIKE 'INSERT INTO event%' OR query LIKE 'UPDATE%' OR query = 'COMMIT')
                 """, database
-            ) { $0.int(0) }
+            ) { Int($0.int(0)) }
+            over.ended.add(count ?? 0, ordering: .relaxed)
             SystemClock.sleep(milliseconds: 1)
         }
     }

@@ -1,13 +1,13 @@
-import CMacrologPostgreSQL
-import MacrologSystem
+package import CMacrologPostgreSQL
+package import MacrologSystem
 
 /// libpq, opened by the first connection: a server that keeps its data in SQLite runs without it.
-final class Libpq: Sendable {
+package final class Libpq: Sendable {
     /// Its functions.
-    let call: macrolog_libpq
+    package let call: macrolog_libpq
 
     /// The library, or why there is none.
-    static let opened: Result<Libpq, LibraryError> = Result { () throws(LibraryError) in
+    package static let opened: Result<Libpq, LibraryError> = Result { () throws(LibraryError) in
         try Libpq(try Library.open("libpq.so.5", package: "libpq5"))
     }
 

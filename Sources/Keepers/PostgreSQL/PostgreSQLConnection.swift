@@ -122,6 +122,13 @@ package struct PostgreSQLConnection: ~Copyable {
         } else {
             try run("SET statement_timeout = 10000")
             try run("SET idle_in_transaction_session_timeout = 15000")
+            // Statements find their rows by keys. A plan made while a table is small, or for many values, reads the
+            // whole table instead, and is kept while it grows.
+            try run("SET plan_cache_mode = force_generic_plan")
+            try run("SET enable_seqscan = off")
+            try run("SET enable_hashjoin = off")
+            try run("SET enable_mergejoin = off")
+            try run("SET enable_material = off")
             try flush()
         }
     }

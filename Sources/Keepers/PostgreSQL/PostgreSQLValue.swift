@@ -124,8 +124,11 @@ package struct PostgreSQLNumbers: PostgreSQLValue, Sendable {
     package init(_ numbers: [Int64]) { self.numbers = numbers }
 
     package func append(to parameters: inout PostgreSQLParameters) {
-        parameters.array(of: Int64.type, count: numbers.count) { bytes in
-            for number in numbers { bytes += bigEndian(UInt32(8)) + bigEndian(number) }
+        parameters.array(of: Int64.type, count: numbers.count, bytes: numbers.count * 8) { bytes in
+            for number in numbers {
+                bytes.append(bigEndian: UInt32(8))
+                bytes.append(bigEndian: number)
+            }
         }
     }
 }
@@ -138,9 +141,10 @@ package struct PostgreSQLByteStrings: PostgreSQLValue, Sendable {
     package init(_ strings: [[UInt8]]) { self.strings = strings }
 
     package func append(to parameters: inout PostgreSQLParameters) {
-        parameters.array(of: [UInt8].type, count: strings.count) { bytes in
+        let count = strings.reduce(0) { $0 + $1.count }
+        parameters.array(of: [UInt8].type, count: strings.count, bytes: count) { bytes in
             for string in strings {
-                bytes += bigEndian(UInt32(string.count))
+                bytes.append(bigEndian: UInt32(string.count))
                 bytes += string
             }
         }
@@ -149,15 +153,22 @@ package struct PostgreSQLByteStrings: PostgreSQLValue, Sendable {
 
 extension PostgreSQLParameters {
     /// An array of one dimension without NULLs, whose first index is 1.
+    ///
+    /// - Parameter size: The bytes of all elements without their lengths.
     fileprivate mutating func array(
-        of element: UInt32, count: Int, elements: (inout [UInt8]) -> Void
+        of element: UInt32, count: Int, bytes size: Int, elements: (inout [UInt8]) -> Void
     ) {
-        var bytes = [1, 0, element, UInt32(count), 1].flatMap { bigEndian($0) }
+        offsets.append(bytes.count)
+        let start = bytes.count
+        bytes.reserveCapacity(start + 20 + count * 4 + size)
+        for number in [1, 0, element, UInt32(count), 1] { bytes.append(bigEndian: number) }
         elements(&bytes)
-        bytes.withUnsafeBytes { these($0) }
+        lengths.append(Int32(bytes.count - start))
     }
 }
 
-private func bigEndian(_ number: some FixedWidthInteger) -> [UInt8] {
-    withUnsafeBytes(of: number.bigEndian) { Array($0) }
+extension [UInt8] {
+    fileprivate mutating func append(bigEndian number: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
+    }
 }

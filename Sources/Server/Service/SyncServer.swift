@@ -59,6 +59,13 @@ package struct ServerNote: Sendable {
     package let facts: [(StaticString, String)]
 }
 
+/// The settings in one object: all threads read them for each request, and copying them under a lock takes longer than
+/// the lock is held otherwise.
+private final class SettingsNow: Sendable {
+    let settings: ServerSettings
+    init(_ settings: ServerSettings) { self.settings = settings }
+}
+
 /// The server: accounts, sessions, and a log of events for each account.
 package final class SyncServer: Sendable {
     /// Receives the response, once.
@@ -68,7 +75,7 @@ package final class SyncServer: Sendable {
     let secrets: Secrets
     let sessions: Sessions
     let hashing: HashQueue
-    private let currentSettings: Mutex<ServerSettings>
+    private let currentSettings: Mutex<SettingsNow>
     let limiters: Limiters
     let live: LiveChannels
     /// Milliseconds since 1970 UTC.
@@ -105,7 +112,7 @@ package final class SyncServer: Sendable {
     ) {
         self.store = store
         self.secrets = secrets
-        currentSettings = Mutex(settings)
+        currentSettings = Mutex(SettingsNow(settings))
         self.clock = clock
         self.random = random
         self.note = note
@@ -149,17 +156,22 @@ package final class SyncServer: Sendable {
     }
 
     /// The settings now.
-    var settings: ServerSettings { currentSettings.withLock { $0 } }
+    var settings: ServerSettings { currentSettings.withLock { $0 }.settings }
 
     /// Changes quotas and proxies while the server runs. Rates, the cost of passwords and the number
     /// of live channels stay as they were at the start.
-    package func change(_ body: (inout sending ServerSettings) -> Void) {
-        currentSettings.withLock { body(&$0) }
+    package func change(_ body: (inout ServerSettings) -> Void) {
+        currentSettings.withLock { now in
+            var settings = now.settings
+            body(&settings)
+            now = SettingsNow(settings)
+        }
     }
 
     /// The event quota of an account.
     var quota: EventQuota {
-        EventQuota(events: settings.eventQuota, bytes: settings.eventBytesQuota)
+        let settings = settings
+        return EventQuota(events: settings.eventQuota, bytes: settings.eventBytesQuota)
     }
 
     /// Who else hears that a log has grown.

@@ -48,8 +48,9 @@ enum Benchmarks {
         [
             ("A1", Recording.one), ("A2", Recording.batches), ("B", Bootstrap.run),
             ("C", Concurrent.run), ("D", Large.run), ("E", Rebuild.run), ("F", Serving.run),
-            ("G", Live.run), ("H", Life.run), ("M", Intake.run), ("N", Arrival.run),
-            ("Q", Fairness.run),
+            ("G", Live.run), ("H", Life.run), ("L", Loads.run), ("M", Intake.run),
+            ("N", Arrival.run),
+            ("P", SharedDatabase.run), ("Q", Fairness.run),
             ("W", Web.run),
             ("wire", Wire.run),
             ("T", Timing.run), ("stages", Stages.run),
@@ -96,7 +97,8 @@ struct Options {
                 throw Misuse(
                     description: "\(word) is unknown; use --quick, --baseline=FILE to compare, "
                         + "--record=FILE to keep, --peers=PYTHON to measure Yjs and Loro, and "
-                        + "--only=A1,B to choose among A1 A2 B C D E F G H M N Q T W wire stages")
+                        + "--only=A1,B to choose among A1 A2 B C D E F G H L M N P Q T W wire stages"
+                )
             }
         }
         try checkIsFull()

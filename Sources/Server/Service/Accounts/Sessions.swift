@@ -96,8 +96,7 @@ final class Sessions: Sendable {
         let presented = Presented(field: field)
         let (known, revocations) = state.withLock { ($0.byToken[presented], $0.revocations) }
         let found: Known
-        if let known, !store.isShared || (0..<Self.beliefMilliseconds).contains(now - known.checked)
-        {
+        if let known, isBelieved(known, now: now) {
             found = known
         } else {
             found = try look(up: presented, now: now, revocations)
@@ -109,6 +108,17 @@ final class Sessions: Sendable {
         }
         note(session, now)
         return session
+    }
+
+    private func isBelieved(_ known: Known, now: Int64) -> Bool {
+        !store.isShared || (0..<Self.beliefMilliseconds).contains(now - known.checked)
+    }
+
+    /// Whether the session of a request's token is known without asking the store, and for a while longer.
+    func knows(_ request: HTTPRequest, now: Int64) -> Bool {
+        guard let field = request.field("authorization") else { return false }
+        let known = state.withLock { $0.byToken[Presented(field: field)] }
+        return known.map { isBelieved($0, now: now) && isBelieved($0, now: now + 250) } ?? false
     }
 
     /// Why a session that has ended is refused.

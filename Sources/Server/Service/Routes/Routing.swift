@@ -60,6 +60,13 @@ extension SyncServer {
         }
     }
 
+    /// Whether ``respond(to:reply:)`` returns without having waited for another machine: a push of a session that is
+    /// known, whose answer comes later.
+    package func isQueued(_ request: HTTPRequest) -> Bool {
+        store.queuesPushes && request.path == "/v1/sync" && SyncRequest.hasEvents(request.body)
+            && sessions.knows(request, now: clock())
+    }
+
     /// Receives the body of a request piece by piece; `nil` for a body that may be kept in memory:
     /// a short one, or one of an authenticated sender. It reads the store.
     package func sink(for request: HTTPRequest) -> BodySink? {

@@ -9,45 +9,63 @@ extension SyncServer {
     func sync(_ session: Session, _ call: Call) throws(Problem) {
         let now = call.now
         let message = try message(call.body)
-        let head: SpaceHead
         if message.pushed.isEmpty {
             try limiters.pullBySession?.charge(session.rateKey, now: now)
         } else {
             try limiters.pushByAccount?.charge(session.accountRateKey, now: now)
         }
+        let events = try Self.checked(message)
+        let claim = ClaimedPrefix(
+            epoch: message.epoch, cursor: message.cursor, digest: message.digest)
+        if store.isShared, !events.isEmpty {
+            // A question less: it is compared with what all pushes that share a transaction read together.
+            return push(
+                Push(
+                    space: session.space, device: message.device, events: events, now: now,
+                    quota: quota, claim: claim),
+                session, message, call)
+        }
         do throws(StoreError) {
             let standing = try store.standing(
                 of: message.device, in: session.space, at: message.cursor)
-            head = standing.head
-            if let problem = historyProblem(message, standing) {
-                return call.reply(problem.response)
-            }
-            if message.leavesReceipt {
-                sessions.note(
-                    session,
-                    holds: Receipt.Held(device: message.device, cursor: message.cursor), now: now)
-            }
-            if message.pushed.isEmpty {
+            let difference =
+                claim.difference(from: standing.head, standing.digest)
+                ?? claim.difference(of: events, from: standing.head.epoch)
+            if let difference { return call.reply(difference.problem.response) }
+            note(message, of: session, now)
+            if events.isEmpty {
                 let answer = try self.answer(
-                    message, session.space, now, head, seq: standing.admitted)
+                    message, session.space, now, standing.head, seq: standing.admitted)
                 return call.reply(Self.response(answer, call.request))
             }
         } catch {
             return call.reply(refuse(error))
         }
-        let events = try Self.checked(message, epoch: head.epoch)
         push(
             Push(
                 space: session.space, device: message.device, events: events, now: now,
                 quota: quota),
-            message, call)
+            session, message, call)
     }
 
-    private func push(_ push: Push, _ message: SyncRequest, _ call: Call) {
+    /// Keeps what a message has proved that its device holds.
+    private func note(_ message: SyncRequest, of session: Session, _ now: Int64) {
+        guard message.leavesReceipt else { return }
+        sessions.note(
+            session, holds: Receipt.Held(device: message.device, cursor: message.cursor), now: now)
+    }
+
+    private func push(_ push: Push, _ session: Session, _ message: SyncRequest, _ call: Call) {
         let (request, reply) = (call.request, call.reply)
         store.push(push) { [self] result in
             do throws(StoreError) {
-                switch try result.get() {
+                let outcome = try result.get()
+                if case .differs(let difference) = outcome {
+                    return reply(difference.problem.response)
+                }
+                if push.claim != nil { note(message, of: session, push.now) }
+                switch outcome {
+                case .differs: break
                 case .admitted(let before, let rows, let after, let seq):
                     let answer = try self.answer(
                         message, push.space, push.now, after, seq: seq,
@@ -101,16 +119,6 @@ extension SyncServer {
         return answer
     }
 
-    /// Why the device's log up to its cursor differs from this one; `nil` if it does not.
-    private func historyProblem(_ message: SyncRequest, _ standing: Standing) -> Problem? {
-        let head = standing.head
-        if message.epoch != head.epoch, message.epoch != 0 || message.cursor != 0 {
-            return .epochChanged(head.epoch)
-        }
-        guard message.cursor <= head.n else { return .epochChanged(head.epoch) }
-        return standing.digest == message.digest ? nil : .divergent
-    }
-
     private func message(_ body: [UInt8]) throws(Problem) -> SyncRequest {
         do throws(CBORError) {
             return try SyncRequest.decoded(body, versions: settings.versions)
@@ -129,9 +137,7 @@ extension SyncServer {
 
     /// The pushed events up to the first gap, each checked to be an event of the pushing device in
     /// shape and size. Their meaning is not checked.
-    private static func checked(
-        _ message: SyncRequest, epoch: UInt32
-    ) throws(Problem) -> [PushedEvent] {
+    private static func checked(_ message: SyncRequest) throws(Problem) -> [PushedEvent] {
         var events: [PushedEvent] = []
         events.reserveCapacity(message.pushed.count)
         var bytes = 0
@@ -144,11 +150,6 @@ extension SyncServer {
             }
             guard header.dot.device == message.device, message.device != .zero else {
                 throw .malformedEvent(index, "it is of another device, or of none")
-            }
-            // Up to its cursor the device's log equals this one, whatever the epoch was when the
-            // device folded it.
-            guard header.base.epoch == epoch || header.base.n <= message.cursor else {
-                throw .epochChanged(epoch)
             }
             bytes += pushed.body.count
             guard bytes <= Limits.pageBytesMax || index == 0 else { throw .pageTooLarge }
@@ -164,6 +165,15 @@ extension SyncServer {
 
     private static func response(_ answer: SyncAnswer, _ request: HTTPRequest) -> HTTPResponse {
         Bodies.response(answer.encoded(), type: "application/cbor", for: request)
+    }
+}
+
+extension ClaimedPrefix.Difference {
+    fileprivate var problem: Problem {
+        switch self {
+        case .epoch(let epoch): .epochChanged(epoch)
+        case .digest: .divergent
+        }
     }
 }
 

@@ -136,6 +136,11 @@ struct LogOverlay {
         standings[space]?.prefixes[n]?.t
     }
 
+    /// The digest of the first `n` events, or `nil` if it must be read.
+    func digest(_ space: Space, upTo n: LogNumber) -> PrefixDigest? {
+        standings[space]?.prefixes[n]?.digest
+    }
+
     mutating func set(_ head: SpaceHead, of space: Space) { spaces[space] = head }
     mutating func set(_ head: DeviceHead, of key: DeviceKey) { devices[key] = head }
 

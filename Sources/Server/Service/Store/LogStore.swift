@@ -124,6 +124,7 @@ private struct Admission {
     func run<Database: SQLDatabase & ~Copyable>(
         _ db: inout Database, _ overlay: inout LogOverlay
     ) throws(Database.Failure) -> PushOutcome {
+        if let difference = try difference(&db, &overlay) { return .differs(difference) }
         guard let next = known.seq.successor() else { throw .number("no event can follow") }
         if let first = push.events.first, first.header.dot.seq > next {
             return .expected(seq: next)
@@ -164,6 +165,22 @@ private struct Admission {
         guard fitting > 0 || new.isEmpty else { return .overQuota }
         new = new.prefix(fitting)
         return try admit(new, greatestTimes: times, &db, &overlay)
+    }
+
+    /// How the log differs from the device's.
+    private func difference<Database: SQLDatabase & ~Copyable>(
+        _ db: inout Database, _ overlay: inout LogOverlay
+    ) throws(Database.Failure) -> ClaimedPrefix.Difference? {
+        guard let claim = push.claim else { return nil }
+        let cursor = claim.cursor
+        var digest: PrefixDigest? = cursor == 0 ? .empty : overlay.digest(push.space, upTo: cursor)
+        if digest == nil, cursor <= before.n {
+            digest = try db.first(
+                "SELECT digest FROM event WHERE place = ?", try db.place(push.space, cursor)
+            ) { $0.digest(0) }
+        }
+        return claim.difference(from: before, digest)
+            ?? claim.difference(of: push.events, from: before.epoch)
     }
 
     /// The refusal of a push whose events are not those that the log has under the same dots.

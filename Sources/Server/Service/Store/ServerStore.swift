@@ -62,6 +62,8 @@ package protocol ServerStore: Sendable {
     func page(
         of space: Space, after n: LogNumber, for device: Identifier, limits: PageLimits
     ) throws(StoreError) -> Page
+    /// Whether ``push(_:then:)`` returns without having waited for another machine.
+    var queuesPushes: Bool { get }
     /// Admits the longest prefix of a push that continues its device's events in the space.
     func push(_ push: Push, then done: @escaping Done<PushOutcome>)
     /// Bytes of the events of a space, as its quota counts them.
@@ -310,6 +312,46 @@ package struct Standing: Sendable {
     package let admitted: Seq
 }
 
+extension ServerStore {
+    package var queuesPushes: Bool { false }
+}
+
+/// What a device says of the log that it has.
+package struct ClaimedPrefix: Hashable, Sendable {
+    /// 0 for none.
+    package let epoch: UInt32
+    /// The number of its last event.
+    package let cursor: LogNumber
+    /// The digest of the events up to there.
+    package let digest: PrefixDigest
+
+    /// Why a log is not the one that the device has a prefix of.
+    package enum Difference: Hashable, Sendable {
+        /// It has this epoch, or an event of another one is ahead of the cursor.
+        case epoch(UInt32)
+        case digest
+    }
+
+    /// How a log differs; `nil` if it continues this one.
+    ///
+    /// - Parameter found: The log's digest up to the cursor; `nil` if it is shorter.
+    func difference(from head: SpaceHead, _ found: PrefixDigest?) -> Difference? {
+        guard epoch == head.epoch || epoch == 0 && cursor == 0, cursor <= head.n else {
+            return .epoch(head.epoch)
+        }
+        return found == digest ? nil : .digest
+    }
+
+    /// Whether events rest on what the log had in this epoch. Up to its cursor the device's log equals this one,
+    /// whatever the epoch was when the device folded it.
+    func difference(of events: [PushedEvent], from epoch: UInt32) -> Difference? {
+        let isKnown = events.allSatisfy {
+            $0.header.base.epoch == epoch || $0.header.base.n <= cursor
+        }
+        return isKnown ? nil : .epoch(epoch)
+    }
+}
+
 /// The size limits of a page.
 package struct PageLimits: Hashable, Sendable {
     /// Events.
@@ -359,17 +401,20 @@ package struct Push: Sendable {
     package let now: Int64
     /// The quota of the space.
     package let quota: EventQuota
+    /// What is compared with the log before anything is admitted; `nil` if it was.
+    package let claim: ClaimedPrefix?
 
     /// Memberwise initializer.
     package init(
         space: Space, device: Identifier, events: [PushedEvent], now: Int64,
-        quota: EventQuota = .none
+        quota: EventQuota = .none, claim: ClaimedPrefix? = nil
     ) {
         self.space = space
         self.device = device
         self.events = events
         self.now = now
         self.quota = quota
+        self.claim = claim
     }
 }
 
@@ -378,6 +423,8 @@ package enum PushOutcome: Sendable {
     /// All events are in the log, admitted now or earlier. `before` is the previous head, `rows` is
     /// what was added, and `after` is the new head.
     case admitted(before: SpaceHead, rows: [SyncAnswer.Row], after: SpaceHead, seq: Seq)
+    /// The log is not the one of ``Push/claim``.
+    case differs(ClaimedPrefix.Difference)
     /// The space has a different event with this `seq`.
     case dotReuse(seq: Seq)
     /// The first event of the push is not the next one of its device.

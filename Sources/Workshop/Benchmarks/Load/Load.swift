@@ -13,6 +13,15 @@ enum Load {
         let p95Seconds: Double
 
         var rate: Double { Double(requests) / seconds }
+
+        init(_ latencies: [Double], seconds: Double) {
+            let sorted = latencies.sorted()
+            requests = sorted.count
+            self.seconds = seconds
+            typicalSeconds = sorted[sorted.count / 2]
+            slowSeconds = sorted[sorted.count * 99 / 100]
+            p95Seconds = sorted[sorted.count * 95 / 100]
+        }
     }
 
     /// Asks until the time is over.
@@ -50,12 +59,45 @@ enum Load {
                 }
             }
         }
-        let seconds = start.secondsAgo
-        latencies.sort()
-        return Result(
-            requests: latencies.count, seconds: seconds,
-            typicalSeconds: latencies[latencies.count / 2],
-            slowSeconds: latencies[latencies.count * 99 / 100],
-            p95Seconds: latencies[latencies.count * 95 / 100])
+        return Result(latencies, seconds: start.secondsAgo)
+    }
+
+    /// Asks at fixed moments, whether or not earlier requests are answered: a slow server does not get fewer. A wait
+    /// begins at the moment when a request was due, also if all connections are busy then.
+    ///
+    /// - Parameters:
+    ///   - next: The request of this number, from 0 on.
+    static func arrive(
+        _ connections: [LoadConnection], perSecond rate: Double, seconds limit: Double,
+        next: (Int) throws -> [UInt8]
+    ) throws -> Result {
+        var waiting = connections.map { pollfd(fd: $0.socket, events: Int16(POLLIN), revents: 0) }
+        var idle = Array(connections.indices)
+        var due = connections.map { _ in 0.0 }
+        var latencies: [Double] = []
+        let (total, start) = (Int(rate * limit), ContinuousClock.now)
+        var asked = 0
+        while latencies.count < total {
+            while asked < total, Double(asked) / rate <= start.secondsAgo,
+                let index = idle.popLast()
+            {
+                due[index] = Double(asked) / rate
+                try connections[index].send(try next(asked))
+                asked += 1
+            }
+            guard start.secondsAgo < limit + 30 else {
+                throw Wrong(description: "the server does not answer")
+            }
+            guard poll(&waiting, nfds_t(waiting.count), 1) > 0 else { continue }
+            for index in waiting.indices where waiting[index].revents != 0 {
+                guard let answer = try connections[index].receive() else { continue }
+                guard answer.status == 200 else {
+                    throw Wrong(description: String(decoding: answer.bytes, as: UTF8.self))
+                }
+                latencies.append(start.secondsAgo - due[index])
+                idle.append(index)
+            }
+        }
+        return Result(latencies, seconds: start.secondsAgo)
     }
 }

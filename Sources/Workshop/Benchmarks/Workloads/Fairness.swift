@@ -59,7 +59,7 @@ enum Fairness {
     }
 
     /// What the slowest of a hundred pushes of the quiet people waited, in seconds.
-    private static func slowest(
+    static func slowest(
         _ connections: [LoadConnection], _ people: inout [Pusher], _ time: Double,
         _ loud: [LoadConnection], noise: (Int) -> [UInt8]?
     ) throws -> Double {

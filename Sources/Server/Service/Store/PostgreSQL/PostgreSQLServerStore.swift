@@ -12,6 +12,8 @@ package final class PostgreSQLServerStore: SQLServerStore {
 
     package let epoch: UInt32
     package var isShared: Bool { true }
+    /// An account's key may have to be read first.
+    package var queuesPushes: Bool { keys.isEmpty }
     package let blobFiles: BlobFiles
     package let deletions: DeletionLedger
     let atRest: AtRest

@@ -12,9 +12,11 @@ struct StandingQuestion: Sendable {
 
     /// What decides about a push.
     static func of(_ push: Push, _ cipher: AccountCipher) -> StandingQuestion {
-        StandingQuestion(
-            key: DeviceKey(space: push.space, device: push.device),
-            prefixes: Set(push.events.map(\.header.base.n)), cipher: cipher)
+        var prefixes = Set(push.events.map(\.header.base.n))
+        if let claim = push.claim { prefixes.insert(claim.cursor) }
+        return StandingQuestion(
+            key: DeviceKey(space: push.space, device: push.device), prefixes: prefixes,
+            cipher: cipher)
     }
 }
 

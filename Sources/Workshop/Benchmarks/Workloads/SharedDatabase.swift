@@ -1,0 +1,131 @@
+import MacrologPlatform
+import MacrologTestSupport
+
+/// P: real nodes on a real PostgreSQL on this machine, each commit flushed: one beside the bare client; two beside one,
+/// when each has little of a processor; and how long a push waits when 2,000 events arrive each second.
+enum SharedDatabase {
+    /// Each with a device: two transactions of a node are full, and two more gather.
+    private static let people = 256
+    /// Connections of the bare client that are tried; the fastest number counts.
+    private static let bareCounts = [1, 2, 4]
+    /// Of one processor, for each of two nodes.
+    private static let share = 0.3
+
+    static func run(_ options: Options, _ folder: Folder, _ report: inout Report) throws {
+        guard PostgreSQLServer.isThere else {
+            return report.note("P is skipped. \(PostgreSQLServer.tools.missing)")
+        }
+        let time = options.isQuick ? 0.5 : 2.0
+        let database = try Served.Database()
+        let served = try Served(database, nodes: 2, people: people)
+        defer { served.stop() }
+        try database.fill(accounts: 10_000)
+        var pushers = served.tokens.enumerated().map { Pusher(device: $0, token: $1[0]) }
+        let connections = try served.connections(people, to: [0])
+        let bare = try BarePostgreSQL(
+            database, connections: bareCounts.max() ?? 1,
+            body: Recording.encoded([SampleMeal(0)])[0])
+        let bareServer = try Running.start(
+            CommandLine.arguments[0], [BareHTTP.word], folder, "bare-http")
+        defer { bareServer.stop() }
+        let bareConnections = try connections.map { _ in
+            try LoadConnection(port: bareServer.port)
+        }
+        for events in [1, 20] {
+            try besideBare(
+                events, served, connections, bareConnections, &pushers, bare, time, &report)
+        }
+        let both = try served.connections(people)
+        try twoBesideOne(served, connections, both, &pushers, time, &report)
+        for (events, pushes) in [(20, 100.0), (1, 500.0), (1, 2_000.0)] {
+            try arriving(events, pushes, connections, &pushers, time, &report)
+        }
+    }
+
+    private static func besideBare(
+        _ events: Int, _ served: Served, _ connections: [LoadConnection],
+        _ bareConnections: [LoadConnection], _ pushers: inout [Pusher], _ bare: BarePostgreSQL,
+        _ time: Double, _ report: inout Report
+    ) throws {
+        // Which number of connections is best for it is found in a round before.
+        let trials = try bareCounts.map {
+            ($0, try bare.run(events: events, connections: $0, seconds: time))
+        }
+        let best = trials.min { $0.1 < $1.1 }?.0 ?? 1
+        let requests = pushers.map { pusher in
+            var copy = pusher
+            return copy.push(events)
+        }
+        var waits: [(typical: Double, slow: Double)] = []
+        var (used, written) = (0.0, 0)
+        let rounds = try Rounds.run(
+            5,
+            ours: { _ in
+                let before = served.processorSeconds
+                let result = try Load.run(connections, seconds: time) { pushers[$0].push(events) }
+                used += served.processorSeconds - before
+                written += result.requests * events
+                waits.append((result.typicalSeconds, result.slowSeconds))
+                return 1 / result.rate
+            },
+            limit: { _ in try bare.run(events: events, connections: best, seconds: time) },
+            peer: { _ in
+                1 / (try Load.run(bareConnections, seconds: time) { requests[$0] }).rate
+            })
+        let name = events == 1 ? "1 event a push" : "\(events) events a push"
+        report.add(
+            "P one node, \(name)", "\(Figures.rate(events, in: rounds.ours)) events",
+            limit: "\(Figures.rate(events, in: rounds.limit)) bare libpq", ratio: rounds.ratio,
+            noise: rounds.noise, budget: "≥ 0.6", isMet: rounds.ratio >= 0.6)
+        // The times of one push are added: what a server would need that did both and nothing else.
+        let both = rounds.limit + rounds.peer
+        report.add(
+            "P the same, beside libpq and HTTP",
+            "\(Figures.rate(events, in: rounds.ours)) events",
+            limit: "\(Figures.rate(events, in: both)) bare libmicrohttpd and libpq",
+            ratio: both / rounds.ours, noise: rounds.noise)
+        report.count(
+            "P",
+            "\(name): 50 of 100 within \(Figures.milliseconds(median(waits.map(\.typical)))), 99 within "
+                + "\(Figures.milliseconds(median(waits.map(\.slow)))); the node's processor time for 1,000 "
+                + "events \(Figures.milliseconds(used / Double(written) * 1_000)); bare connections "
+                + trials.map { "\($0.0): \(Figures.rate(events, in: $0.1))" }.joined(
+                    separator: ", "))
+    }
+
+    private static func twoBesideOne(
+        _ served: Served, _ one: [LoadConnection], _ both: [LoadConnection],
+        _ pushers: inout [Pusher], _ time: Double, _ report: inout Report
+    ) throws {
+        let shares = served.nodes.map { ProcessorShare(of: $0, share: share) }
+        defer { for share in shares { share.end() } }
+        let rounds = try Rounds.run(
+            5,
+            ours: { _ in 1 / (try Load.run(both, seconds: time) { pushers[$0].push(1) }).rate },
+            limit: { _ in 1 / (try Load.run(one, seconds: time) { pushers[$0].push(1) }).rate })
+        report.add(
+            "P two nodes, each \(Figures.decimal(share, digits: 1)) of a processor",
+            Figures.rate(1, in: rounds.ours),
+            limit: "\(Figures.rate(1, in: rounds.limit)) one node",
+            ratio: rounds.ratio, noise: rounds.noise, budget: "≥ 1.5", isMet: rounds.ratio >= 1.5)
+    }
+
+    private static func arriving(
+        _ events: Int, _ pushes: Double, _ connections: [LoadConnection],
+        _ pushers: inout [Pusher], _ time: Double, _ report: inout Report
+    ) throws {
+        var (typical, slow) = ([Double](), [Double]())
+        for _ in 0..<5 {
+            let result = try Load.arrive(connections, perSecond: pushes, seconds: time * 2) {
+                pushers[$0 % people].push(events)
+            }
+            typical.append(result.typicalSeconds)
+            slow.append(result.slowSeconds)
+        }
+        report.add(
+            "P \(Figures.whole(pushes)) pushes of \(events) a second, p99",
+            Figures.milliseconds(median(slow)),
+            limit: "\(Figures.milliseconds(median(typical))) median", budget: "≤ 50 ms",
+            isMet: median(slow) <= 0.05)
+    }
+}
