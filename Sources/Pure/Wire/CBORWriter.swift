@@ -5,16 +5,31 @@ package import MacrologEvents
 /// The bytes lie in memory of its own, which grows. An array of bytes would ask at each byte whether others
 /// share it, which takes three times as long.
 package struct CBORWriter: ~Copyable {
+    /// Frees the memory. An object does it, because a structure's `deinit` is not visible to other modules in
+    /// Embedded Swift.
+    private final class Owner {
+        let memory: UnsafeMutableRawBufferPointer
+
+        init(_ bytes: Int) {
+            memory =
+                bytes > 0
+                ? .allocate(byteCount: bytes, alignment: 1)
+                : UnsafeMutableRawBufferPointer(start: nil, count: 0)
+        }
+
+        deinit { memory.deallocate() }
+    }
+
+    private var owner: Owner
     private var memory: UnsafeMutableRawBufferPointer
     /// How many bytes are written.
     package private(set) var count = 0
 
     /// An empty writer with `capacity` bytes reserved.
     public init(capacity: Int = 256) {
-        memory = Self.memory(of: capacity)
+        owner = Owner(capacity)
+        memory = owner.memory
     }
-
-    deinit { memory.deallocate() }
 
     /// A copy of the bytes written so far.
     public var bytes: [UInt8] { withBytes { [UInt8]($0) } }
@@ -164,14 +179,9 @@ package struct CBORWriter: ~Copyable {
 
     @inline(never)
     private mutating func grow(by bytes: Int) {
-        let larger = Self.memory(of: max(2 * memory.count, count + bytes, 64))
-        larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<count]))
-        memory.deallocate()
-        memory = larger
-    }
-
-    private static func memory(of bytes: Int) -> UnsafeMutableRawBufferPointer {
-        guard bytes > 0 else { return UnsafeMutableRawBufferPointer(start: nil, count: 0) }
-        return .allocate(byteCount: bytes, alignment: 1)
+        let larger = Owner(max(2 * memory.count, count + bytes, 64))
+        larger.memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<count]))
+        owner = larger
+        memory = larger.memory
     }
 }

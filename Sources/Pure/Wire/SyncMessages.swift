@@ -79,22 +79,26 @@ package struct SyncRequest: Hashable, Sendable {
 
     /// Whether a message has events to push, without decoding the rest; false for what is no message.
     package static func hasEvents(_ message: [UInt8]) -> Bool {
-        let isPush = try? message.withUnsafeBytes { bytes throws(CBORError) in
-            try CBORReader.peek(bytes, as: "sync-request") { reader throws(CBORError) in
-                _ = try reader.map()
-                for key in Int64(0)...4 {
-                    try reader.expectKey(key)
-                    if key == 1 || key == 4 {
-                        _ = try reader.identifier()
-                    } else {
-                        _ = try reader.int()
+        do throws(CBORError) {
+            return try message.withUnsafeBufferPointer { bytes throws(CBORError) in
+                try CBORReader.peek(UnsafeRawBufferPointer(bytes), as: "sync-request") {
+                    reader throws(CBORError) in
+                    _ = try reader.map()
+                    for key in Int64(0)...4 {
+                        try reader.expectKey(key)
+                        if key == 1 || key == 4 {
+                            _ = try reader.identifier()
+                        } else {
+                            _ = try reader.int()
+                        }
                     }
+                    try reader.expectKey(5)
+                    return try reader.array() > 0
                 }
-                try reader.expectKey(5)
-                return try reader.array() > 0
             }
+        } catch {
+            return false
         }
-        return isPush ?? false
     }
 
     /// Decodes the message, strictly. The events inside are not decoded.
