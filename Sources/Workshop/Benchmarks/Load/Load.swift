@@ -78,9 +78,9 @@ enum Load {
         let (total, start) = (Int(rate * limit), ContinuousClock.now)
         var asked = 0
         while latencies.count < total {
-            while asked < total, Double(asked) / rate <= start.secondsAgo,
-                let index = idle.popLast()
-            {
+            while asked < total, Double(asked) / rate <= start.secondsAgo, !idle.isEmpty {
+                // The one that was answered longest ago: the server closes a connection that is idle for 15 s.
+                let index = idle.removeFirst()
                 due[index] = Double(asked) / rate
                 try connections[index].send(try next(asked))
                 asked += 1

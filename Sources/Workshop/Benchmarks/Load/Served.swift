@@ -112,8 +112,10 @@ final class Served {
         if let database {
             store = try PostgreSQLServerStore.open(
                 PostgreSQLAddress(database.address), beside: path, secrets: secrets, newEpoch: 7,
+                // The database was made for this run: without it there is nothing to measure.
                 fatal: { fatalError($0) })
         } else {
+            // A scratch file, which no one misses: without it there is nothing to measure.
             store = try SQLiteServerStore.open(path, newEpoch: 7) { fatalError($0) }
         }
         var settings = ServerSettings()
