@@ -34,7 +34,7 @@ enum Placing {
         let secrets = try folder.secrets()
         let keys = try AtRestKey.keys(arguments)
         let files = "\(arguments[StoreOptions.files] ?? folder.path)/server.db"
-        try told {
+        try explained {
             for store in stores {
                 try PostgreSQLServerStore.open(
                     store.address, beside: files, secrets: secrets, newEpoch: folder.newEpoch(),
@@ -49,11 +49,7 @@ enum Placing {
             )
         }
     } parameters: {
-        Settings.file
-        Serve.data
-        StoreOptions.address
-        StoreOptions.passwords
-        StoreOptions.pooler
+        StoreOptions.reaching
         StoreOptions.files
         AtRestKey.option
     }
@@ -65,15 +61,12 @@ enum Placing {
         example: "account list --config /etc/macrolog/sync-server.conf"
     ) { arguments, _ throws(CommandError) in
         let stores = JoinedStores(try stores(arguments))
-        try told {
+        try explained {
             _ = try stores.directory()
             Standard.output(lines(try stores.accounts()))
         }
     } parameters: {
-        Settings.file
-        StoreOptions.address
-        StoreOptions.passwords
-        StoreOptions.pooler
+        StoreOptions.reaching
     }
 
     private static let show = Command<Void, CommandError>(
@@ -81,17 +74,13 @@ enum Placing {
         example: "account show ana@example.org --config /etc/macrolog/sync-server.conf"
     ) { arguments, _ throws(CommandError) in
         let stores = JoinedStores(try stores(arguments))
-        try told {
+        try explained {
             let space = try space(arguments, stores)
             Standard.output(lines(try stores.accounts(of: space)))
         }
     } parameters: {
         email
-        Settings.file
-        Serve.data
-        StoreOptions.address
-        StoreOptions.passwords
-        StoreOptions.pooler
+        StoreOptions.reaching
     }
 
     private static func lines(_ accounts: [PlacedAccount]) -> String {
@@ -126,32 +115,51 @@ enum Placing {
             throw CommandError(.usage, "sync-server account move: give --to NAME.")
         }
         let email = printable(arguments[Self.email])
-        try told {
+        try explained {
             let space = try space(arguments, stores)
             let outcome = try stores.move(of: space, keys: keys) { step in
-                if case .copied = step { return }
-                Standard.error("\(step) …\n")
+                if let sentence = sentence(step) { Standard.error("\(sentence)\n") }
             }.run(to: target)
-            switch outcome {
-            case .wasThere: Standard.output("\(email) is in \(target).\n")
-            case .reopened(let other):
-                Standard.output(
-                    "\(email) stays in \(target), and is not on its way to \(other) any more.\n")
-            case .moved(let source, let events, let milliseconds):
-                Standard.output(
-                    "Moved and compared: \(email) with \(events) events, from \(source) to \(target). "
-                        + "It was closed for \(milliseconds) ms.\n")
-            }
+            Standard.output("\(sentence(outcome, email, target))\n")
         }
     } parameters: {
         email
         to
-        Settings.file
-        Serve.data
-        StoreOptions.address
-        StoreOptions.passwords
-        StoreOptions.pooler
+        StoreOptions.reaching
         AtRestKey.option
+    }
+
+    /// What a step has done; `nil` for one of many.
+    private static func sentence(_ step: AccountMove.Step) -> String? {
+        switch step {
+        case .held(let store): "\(store) has a place for the account, which is served as before."
+        case .closed(let store):
+            "The account is closed in \(store): its devices are answered with 503, and try again."
+        case .copied, .removed(_, isMore: true): nil
+        case .compared(let rows):
+            "All \(grouped(rows)) rows of the account were copied, read back and compared: they are equal."
+        case .served(let store): "\(store) serves the account now."
+        case .placed(let store): "The directory says that the account is in \(store)."
+        case .removed(let store, isMore: false):
+            "The rows of the account that were left in \(store) are removed."
+        }
+    }
+
+    private static func sentence(
+        _ outcome: AccountMove.Outcome, _ email: String, _ target: String
+    ) -> String {
+        switch outcome {
+        case .wasThere: "\(target) serves \(email): there was nothing to move."
+        case .reopened(let other):
+            "\(target) serves \(email) again: the move to \(other) was undone."
+        case .moved(let source, let events, let milliseconds):
+            "Moved \(email) with \(grouped(events)) events from \(source) to \(target). "
+                + "It was closed for \(milliseconds) ms."
+        }
+    }
+
+    private static func grouped(_ count: Int) -> String {
+        NumberFormat.grouped.text(Int64(count))
     }
 
     // MARK: Words
@@ -193,7 +201,7 @@ enum Placing {
         return space
     }
 
-    private static func told(_ body: () throws -> Void) throws(CommandError) {
+    private static func explained(_ body: () throws -> Void) throws(CommandError) {
         do { try body() } catch { throw refusal(error) }
     }
 

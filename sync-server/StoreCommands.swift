@@ -27,11 +27,7 @@ enum StoreCommands {
             are of this version; the one of a file must be stopped.
             """, run: run
     ) {
-        Settings.file
-        Serve.data
-        StoreOptions.address
-        StoreOptions.passwords
-        StoreOptions.pooler
+        StoreOptions.reaching
         StoreOptions.files
         account
         Restore.endSessions
@@ -113,10 +109,7 @@ enum StoreCommands {
             again after each upgrade, before the servers of the new version start.
             """, run: giveRights
     ) {
-        Settings.file
-        StoreOptions.address
-        StoreOptions.passwords
-        StoreOptions.pooler
+        StoreOptions.reaching
         serving
     }
 

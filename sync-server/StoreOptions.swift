@@ -27,6 +27,13 @@ enum StoreOptions {
         "The folder of photos, which all servers with this --store share. Otherwise that of --data."
     )
 
+    /// What says which stores a command reaches, the same for each, so that words for one serve for the next: a
+    /// command that needs nothing of --data takes it, too.
+    static let reaching: [Specification] = [
+        Settings.file.specification, Serve.data.specification, address.specification,
+        passwords.specification, pooler.specification,
+    ]
+
     /// The address of the only store; `nil` without the option.
     static func address(
         _ arguments: ParsedArguments

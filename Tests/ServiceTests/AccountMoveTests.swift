@@ -85,7 +85,7 @@ struct AccountMoveTests {
     @Test func `a store that an account has left, or is leaving, changes nothing of it`() throws {
         let world = try PlacedWorld()
         #expect(throws: Cut.self) {
-            try world.move { if $0 == .closed { throw Cut() } }.run(to: "b")
+            try world.move { if $0 == .closed(in: "a") { throw Cut() } }.run(to: "b")
         }
         let before = try world.dump(1, in: "a")
         for table in before.keys where !["event", "data_key"].contains(table) {
@@ -151,7 +151,7 @@ struct AccountMoveTests {
         let head = try old.store.head(of: 1)
         old.server.close()
         _ = try world.move {
-            guard $0 == .copied("session") else { return }
+            guard $0 == .copied(table: "session") else { return }
             // What has been copied does not change in the old store.
             let refusal = try world.refusal("UPDATE session SET label = label WHERE space = 1", "a")
             #expect(refusal.contains("another store serves this account"))
@@ -180,7 +180,7 @@ struct AccountMoveTests {
             try db.flush()
             mover = Worker.start {
                 _ = try? world.move {
-                    if $0 == .closed { isClosed.withLock { $0 = true } }
+                    if $0 == .closed(in: "a") { isClosed.withLock { $0 = true } }
                 }.run(to: "b")
             }
             try eventually {
@@ -227,7 +227,10 @@ struct AccountMoveTests {
         #expect(try world.placement().store(of: 1) == "c", "seed \(seed)")
     }
 
-    @Test(arguments: [AccountMove.Step.held, .copied("session"), .served, .placed, .removed])
+    @Test(arguments: [
+        AccountMove.Step.held(in: "b"), .copied(table: "session"), .served(by: "b"),
+        .placed(in: "b"), .removed(from: "a", isMore: false),
+    ])
     func `one that stands still while others go on harms nothing`(step: AccountMove.Step) throws {
         let world = try PlacedWorld()
         let before = try world.dump(1, in: "a")
@@ -245,12 +248,13 @@ struct AccountMoveTests {
         }
         _ = state.wait { $0.stands ? true : nil }
         // The transaction in which it stands is over, as if it had stood still for long; its other connection works.
-        try world.endConnections([.placed, .removed].contains(step) ? "a" : "b")
+        let isRemoving = [.placed(in: "b"), .removed(from: "a", isMore: false)].contains(step)
+        try world.endConnections(isRemoving ? "a" : "b")
         for target in ["b", "c", "b", "a"] { _ = try world.move().run(to: target) }
         // The last one leaves its old rows where the late one wanted to go.
         _ = try world.move().run(to: "b")
         #expect(throws: Cut.self) {
-            try world.move { if $0 == .served { throw Cut() } }.run(to: "a")
+            try world.move { if $0 == .served(by: "a") { throw Cut() } }.run(to: "a")
         }
         state.withLock { $0.goesOn = true }
         state.wakeAll()

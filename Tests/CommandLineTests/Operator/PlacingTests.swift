@@ -54,10 +54,32 @@ struct PlacingTests {
             place = shown.contains(/ana@example.org +a/) ? "a" : "b"
         }
         _ = try run("\(words) \(place)")
-        _ = try run("\(words) \(place == "a" ? "b" : "a")")
-        let last = try run("\(words) b")
-        #expect(last.contains("is in b") || last.contains("to b"), "seed \(seed): \(last)")
-        #expect(try run("account list \(stores)").contains(/ana@example.org +b +\d+ KiB *\n/))
+        let other = place == "a" ? "b" : "a"
+        let moved = try shell.run("exec $SERVER \(words) \(other)")
+        let (answer, steps) = (
+            moved.output.replacing(/\d+/, with: "N"),
+            moved.errors.replacing(/\d+ rows/, with: "N rows")
+        )
+        #expect(
+            answer
+                == "Moved ana@example.org with N events from \(place) to \(other). It was closed for N ms.\n"
+        )
+        #expect(
+            steps == """
+                \(other) has a place for the account, which is served as before.
+                The account is closed in \(place): its devices are answered with 503, and try again.
+                All N rows of the account were copied, read back and compared: they are equal.
+                \(other) serves the account now.
+                The directory says that the account is in \(other).
+                The rows of the account that were left in \(place) are removed.
+
+                """, "seed \(seed)")
+        let again = try run("\(words) \(other)")
+        #expect(again == "\(other) serves ana@example.org: there was nothing to move.\n")
+        _ = try run("\(words) b")
+        #expect(
+            try run("account list \(stores) --data data").contains(
+                /ana@example.org +b +\d+ KiB *\n/))
     }
 
     @Test func `each mistake has its sentence`() throws {

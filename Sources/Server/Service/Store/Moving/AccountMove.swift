@@ -60,11 +60,22 @@ package struct AccountMove: Sendable {
         case moved(from: String, events: Int, milliseconds: Int64)
     }
 
-    /// After what `note` is called.
+    /// After what `note` is called, with the store where it was done.
     package enum Step: Hashable, Sendable {
-        case held, closed
-        case copied(String)
-        case compared, served, placed, removed
+        /// The new store has taken the account's number; the old one serves the account.
+        case held(in: String)
+        /// No store serves it.
+        case closed(in: String)
+        /// The rows of one table are written.
+        case copied(table: String)
+        /// All rows of it in the new store are those of the old one.
+        case compared(rows: Int)
+        /// The new store serves it.
+        case served(by: String)
+        /// The directory names this store.
+        case placed(in: String)
+        /// Rows of it were removed from a store that does not serve it any more, perhaps not all of them.
+        case removed(from: String, isMore: Bool)
     }
 
     /// Another run has brought the account, or has begun to.
@@ -212,23 +223,23 @@ package struct AccountMove: Sendable {
         var closed: Int64 = 0
         let events = try new.transaction { new in
             try hold(&new)
-            try note(.held)
+            try note(.held(in: target))
             try close(&old, for: target, held: &new)
             closed = SystemClock.monotonicMilliseconds
-            try note(.closed)
+            try note(.closed(in: source))
             let copy = AccountCopy(space)
             let copied = try old.transaction { old in
                 try old.run("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
                 guard try old.away(space) == .at(target) else { throw IsThere() }
-                return try copy.write(from: &old, to: &new) { try note(.copied($0)) }
+                return try copy.write(from: &old, to: &new) { try note(.copied(table: $0)) }
             }
             let differences = try copy.differences(from: copied, in: &new)
             guard differences.isEmpty else { throw AccountMoveError.differs(differences) }
-            try note(.compared)
+            try note(.compared(rows: copied.reduce(0) { $0 + $1.rows.count }))
             return copied.first { $0.table.name == "event" }?.rows.count ?? 0
         }
         let milliseconds = SystemClock.monotonicMilliseconds - closed
-        try note(.served)
+        try note(.served(by: target))
         return .moved(from: source, events: events, milliseconds: milliseconds)
     }
 
@@ -346,13 +357,13 @@ package struct AccountMove: Sendable {
                 try directory.transaction { directory in
                     try directory.place(space, in: other, from: store, after: placement?.move)
                 }
-                try note(.placed)
+                try note(.placed(in: other))
             }
             let isMore = try old.remove(space, Self.removedAtOnce)
             if !isMore {
                 try old.run("DELETE FROM account WHERE space = ? AND away IS NOT NULL", space)
             }
-            try note(.removed)
+            try note(.removed(from: store, isMore: isMore))
             return isMore
         }
     }
