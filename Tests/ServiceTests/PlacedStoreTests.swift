@@ -17,86 +17,6 @@ import Testing
     .serialized,
     .enabled(if: PostgreSQLServer.isThere, Comment(rawValue: PostgreSQLServer.tools.missing)))
 struct PlacedStoreTests {
-    /// A service on the stores a, which has the directory, and b.
-    private final class Rig: Sendable {
-        let nodes: [TestServer]
-        let clock = ManualClock()
-        /// Between the nodes and b.
-        let proxy: FaultProxy
-        private let addresses: [String: PostgreSQLAddress]
-
-        /// - Parameter newIn: The store for new accounts, at each node.
-        init(newIn: [String] = ["a", "a"]) throws {
-            let server = try ScratchDatabases.shared.get().server
-            var (addresses, databases): ([String: PostgreSQLAddress], [String: String]) = ([:], [:])
-            for name in ["a", "b"] {
-                let database = try server.newDatabase()
-                databases[name] = database
-                // Joining waits for no server to be connected, and one that was closed may be for a moment.
-                addresses[name] = try PostgreSQLAddress(
-                    server.address(of: database) + "&application_name=test")
-            }
-            self.addresses = addresses
-            proxy = FaultProxy(to: .socket(server.socket), content: .postgreSQL)
-            let b = try PostgreSQLAddress(
-                "postgresql://postgres@127.0.0.1:\(proxy.port)/\(databases["b"] ?? "")?sslmode=disable"
-            )
-            let (files, clock) = (ScratchFolder(), clock)
-            func open(_ name: String, _ address: PostgreSQLAddress, _ node: String) throws
-                -> (name: String, store: PostgreSQLServerStore)
-            {
-                let store = try PostgreSQLServerStore.open(
-                    address, beside: files.file("server.db"), node: node,
-                    secrets: TestServer.secrets, newEpoch: name == "a" ? 7 : 8, connections: 8,
-                    fatal: { fatalError($0) })
-                return (name, store)
-            }
-            for (name, address) in addresses { try open(name, address, "first").store.close() }
-            _ = try JoinedStores(addresses.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
-                .join()
-            nodes = try newIn.enumerated().map { number, newIn in
-                let stores = [
-                    try open("b", b, "\(number)"),
-                    try open("a", try #require(addresses["a"]), "\(number)"),
-                ]
-                let store = try PlacedStore(stores, newIn: newIn, hasThreads: number == 0)
-                return try TestServer(folder: files, clock: clock, store: store) {
-                    $0.rates = .none
-                }
-            }
-        }
-
-        func placed(_ node: Int) throws -> PlacedStore {
-            try #require(nodes[node].store as? PlacedStore)
-        }
-
-        @discardableResult
-        func move(_ space: Space, to store: String) throws -> AccountMove.Outcome {
-            try AccountMove(space, among: addresses, directory: "a", keys: []).run(to: store)
-        }
-
-        func open(_ store: String) throws -> PostgreSQLConnection {
-            try PostgreSQLConnection.open(try #require(addresses[store]))
-        }
-
-        /// The number that a query finds in a store.
-        func count(_ query: StaticString, in store: String) throws -> Int64 {
-            var db = try open(store)
-            return try db.first(query) { $0.int(0) } ?? 0
-        }
-
-        /// Has the nodes lose b, or find it again, and returns when they have noticed.
-        func setDown(_ isDown: Bool) throws {
-            proxy.refuse(isDown)
-            if isDown { proxy.cutAll() }
-            let isSeen = try eventually {
-                for node in nodes.indices { try placed(node).look() }
-                return try placed(1).answering.map(\.isUp) == [true, !isDown]
-            }
-            #expect(isSeen)
-        }
-    }
-
     // MARK: Moves
 
     private final class Over: Sendable { let value = Atomic<Bool>(false) }
@@ -108,7 +28,7 @@ struct PlacedStoreTests {
         var dice: Dice
         var problems: Set<String> = []
 
-        mutating func play(_ rig: Rig) {
+        mutating func play(_ rig: PlacedRig) {
             let node = rig.nodes[dice.below(2)]
             if dice.percent(15) {
                 let answer = node.post(
@@ -135,7 +55,7 @@ struct PlacedStoreTests {
 
     @Test(arguments: Array(Dice.seeds(3)))
     func `devices at two nodes notice nothing of moves back and forth`(_ seed: UInt64) throws {
-        let rig = try Rig()
+        let rig = try PlacedRig()
         var players: [Player] = []
         for person in 1...3 {
             for number in 1...2 {
@@ -179,7 +99,7 @@ struct PlacedStoreTests {
     }
 
     /// Each account has one log, with each event of its devices once, at both nodes and in one store.
-    private func check(_ played: [Player], _ rig: Rig, _ seed: UInt64) throws {
+    private func check(_ played: [Player], _ rig: PlacedRig, _ seed: UInt64) throws {
         for player in played { #expect(player.problems == [], "seed \(seed)") }
         let people = Dictionary(grouping: played) { $0.device.id.bytes[7] / 10 }
         #expect(people.count == 3)
@@ -209,7 +129,7 @@ struct PlacedStoreTests {
     }
 
     @Test func `a node that believes the wrong store answers like one that does not`() throws {
-        let rig = try Rig()
+        let rig = try PlacedRig()
         let tokens = try rig.nodes[0].login()
         var (first, second) = (TestDevice(1), TestDevice(2))
         func sync(_ device: inout TestDevice, at node: Int) throws {
@@ -243,7 +163,7 @@ struct PlacedStoreTests {
     }
 
     @Test func `what is closed is busy for its own people, and changes nowhere`() throws {
-        let rig = try Rig()
+        let rig = try PlacedRig()
         let (ana, ben) = (try rig.nodes[0].login(), try rig.nodes[0].login("ben@example.org"))
         var (first, second) = (TestDevice(1), TestDevice(2))
         _ = try first.fold(rig.nodes[1].sync(first.request, token: ana.access))
@@ -275,7 +195,7 @@ struct PlacedStoreTests {
     }
 
     @Test func `a poll hears of a push in the store to which its account has moved`() throws {
-        let rig = try Rig()
+        let rig = try PlacedRig()
         let (phone, laptop) = (try rig.nodes[0].login(), try rig.nodes[1].login(device: "laptop"))
         let woken = Answered()
         rig.nodes[0].server.respond(
@@ -297,7 +217,7 @@ struct PlacedStoreTests {
     // MARK: Accounts, sessions and shares
 
     @Test func `an address has one account, at whatever node it is registered`() throws {
-        let rig = try Rig(newIn: ["a", "b"])
+        let rig = try PlacedRig(newIn: ["a", "b"])
         for round in 0..<6 {
             let credentials: JSON = [
                 "email": .string("person\(round)@example.org"), "password": .string(password),
@@ -323,7 +243,7 @@ struct PlacedStoreTests {
     @Test func `an interrupted registration is completed, and a deleted account's address is free`()
         throws
     {
-        let rig = try Rig(newIn: ["a", "b"])
+        let rig = try PlacedRig(newIn: ["a", "b"])
         // The address is reserved, and here it ends.
         try rig.setDown(true)
         let interrupted = rig.nodes[1].post(
@@ -354,7 +274,7 @@ struct PlacedStoreTests {
     }
 
     @Test func `an invitation that has led to no account can be used again`() throws {
-        let rig = try Rig(newIn: ["a", "b"])
+        let rig = try PlacedRig(newIn: ["a", "b"])
         let made = try rig.nodes[0].administer("invite create", ["uses": 1, "days": 7])
         let code = try #require(made["invitation"]?["code"]?.string)
         func register(at node: Int) -> Int {
@@ -375,7 +295,7 @@ struct PlacedStoreTests {
     }
 
     @Test func `a share's token belongs to one account of all stores`() throws {
-        let rig = try Rig(newIn: ["a", "b"])
+        let rig = try PlacedRig(newIn: ["a", "b"])
         let (ana, ben) = (try rig.nodes[0].login(), try rig.nodes[1].login("ben@example.org"))
         let request = ShareTests().request()
         func share(_ tokens: Tokens, at node: Int) -> Int {
@@ -393,7 +313,7 @@ struct PlacedStoreTests {
     // MARK: A store that is down
 
     @Test func `a store that is down is away for its own accounts alone`() throws {
-        let rig = try Rig(newIn: ["a", "b"])
+        let rig = try PlacedRig(newIn: ["a", "b"])
         let (ana, ben) = (try rig.nodes[0].login(), try rig.nodes[1].login("ben@example.org"))
         var (first, second) = (TestDevice(1), TestDevice(2))
         try rig.setDown(true)
@@ -420,80 +340,5 @@ struct PlacedStoreTests {
         let unknown = node.post(
             "/v1/auth/refresh", ["refresh_token": .string(String(repeating: "A", count: 43))])
         #expect(unknown.status == 401)
-    }
-
-    @Test func `stores that are not one service are refused, with what to do`() throws {
-        let server = try ScratchDatabases.shared.get().server
-        let files = ScratchFolder()
-        var stores: [(name: String, address: PostgreSQLAddress)] = []
-        for name in ["a", "b", "c"] {
-            let address = server.address(of: try server.newDatabase()) + "&application_name=test"
-            stores.append((name, try PostgreSQLAddress(address)))
-        }
-        func open(_ name: String, _ index: Int) throws -> (
-            name: String, store: PostgreSQLServerStore
-        ) {
-            let store = try PostgreSQLServerStore.open(
-                stores[index].address, beside: files.file("server.db"),
-                secrets: TestServer.secrets, newEpoch: 7, connections: 5, hasThreads: false,
-                fatal: { fatalError($0) })
-            return (name, store)
-        }
-        func problem(_ names: [(String, Int)]) throws -> JoinError? {
-            let open = try names.map { try open($0.0, $0.1) }
-            defer { for store in open { store.store.close() } }
-            do {
-                _ = try PlacedStore(open, hasThreads: false)
-                return nil
-            } catch let error as JoinError { return error }
-        }
-        #expect(try problem([("a", 0), ("b", 1)]) == .notJoined("a"))
-        try open("c", 2).store.close()
-        _ = try JoinedStores(Array(stores[..<2])).join()
-        _ = try JoinedStores([stores[2]]).join()
-        #expect(try problem([("a", 0), ("b", 1)]) == nil)
-        #expect(try problem([("b", 1), ("a", 0)]) == nil)
-        #expect(try problem([("a", 0)]) == .notGiven("b"))
-        #expect(try problem([("b", 1)]) == .directoryMissing)
-        #expect(try problem([("a", 0), ("x", 1)]) == .otherName("x", known: "b"))
-        #expect(try problem([("a", 0), ("c", 2)]) == .otherService("c"))
-    }
-
-    @Test func `sync-server serves several databases, and says what is missing`() throws {
-        let database = try ScratchDatabases.shared.get().server
-        let addresses = try (0..<2).map { _ in database.address(of: try database.newDatabase()) }
-        let (folder, files) = (ScratchFolder(), ScratchFolder())
-        // Makes secrets, and the tables.
-        for address in addresses {
-            let options = ["--store", address, "--store-files", files.path]
-            try ServerProcess(in: folder, options: options).stop()
-        }
-        let stores = zip(["a", "b"], addresses)
-        _ = try JoinedStores(
-            stores.map { ($0.0, try PostgreSQLAddress($0.1 + "&application_name=test")) }
-        ).join()
-        let words = stores.flatMap { ["--store", "\($0.0)=\($0.1)"] }
-        let server = try ServerProcess(
-            in: folder,
-            options: words + ["--place-new", "b", "--store-files", files.path, "--no-gateway"])
-        let added = try server.run(["user", "add", "ana@example.org", "--data", server.data])
-        #expect(added.status == 0, "\(added.text)")
-        let places = try addresses.map {
-            var db = try PostgreSQLConnection.open(PostgreSQLAddress($0))
-            return try db.first("SELECT count(*) FROM account") { $0.int(0) }
-        }
-        #expect(places == [0, 1])
-        server.stop()
-        for (given, said) in [
-            (["--store", addresses[0]], "the service has the database b, too"),
-            (["--store", "a=\(addresses[0])"], "the service has the database b, too"),
-            (["--store", addresses[0], "--store", addresses[1]], "each has a name"),
-            (Array(words[..<2]) + words[..<2], "two --store have the name a"),
-            (words + ["--place-new", "c"], "no --store has this name"),
-        ] {
-            let refused = try server.run(
-                ["--data", server.data, "--listen", "127.0.0.1:0"] + given)
-            #expect(refused.status == 64 && refused.text.contains(said), "\(refused.text)")
-        }
     }
 }

@@ -2,7 +2,6 @@ import CMacrologSQLite
 import Foundation
 import MacrologCryptography
 import MacrologEvents
-import MacrologHTTP
 import MacrologJSON
 import MacrologPostgreSQL
 import MacrologSQLite
@@ -28,23 +27,11 @@ struct StoreMoveTests {
     /// A store of two people, with something in every table.
     private func fill() throws -> Tokens {
         let server = try TestServer(folder: folder, keys: keys) { $0.rates = .none }
-        let tokens = try server.login()
-        _ = try server.login("ben@example.org")
-        _ = try server.beginSecondFactor(token: tokens.access)
+        let tokens = try server.fillTables(rounds: 4).first
         for uses in [1, 5] {
             _ = try server.administer("invite create", ["uses": .integer(Int64(uses)), "days": 7])
         }
         _ = try server.administer("invite revoke", ["number": 2])
-        _ = try server.administer("user reset-code", ["email": "ben@example.org"])
-        var device = TestDevice(1)
-        for round in 0..<4 {
-            for number in 0..<300 { device.record("meal \(round) \(number)") }
-            _ = try device.fold(server.sync(device.request, token: tokens.access))
-        }
-        var request = ShareRequest(token: SHA256.hash([1]))
-        request.seconds = 86_400
-        #expect(server.share(request, token: tokens.access).status < 300)
-        server.store.countAnalysis(of: 1, atMost: 9, now: 5) { _ in }
         server.server.close()
         // What no request of one device brings about.
         let photo = [UInt8](repeating: 7, count: 1_000)
