@@ -8,6 +8,37 @@ enum BareHTTP {
     static let word = "--bare-http"
 
     static func run() throws {
+        var settings = cmhd_settings()
+        settings.flags =
+            MHD_USE_INTERNAL_POLLING_THREAD.rawValue | MHD_USE_EPOLL.rawValue
+            | MHD_USE_TURBO.rawValue
+        settings.completed = { _, _, _, _ in }
+        settings.access = { _, connection, _, _, _, _, uploaded, request in
+            // libmicrohttpd calls this first with the header, then with pieces of the body, then
+            // with no bytes: only then is the answer sent.
+            if request?.pointee == nil {
+                request?.pointee = UnsafeMutableRawPointer(bitPattern: 1)
+                return .YES
+            }
+            if let uploaded, uploaded.pointee > 0 {
+                uploaded.pointee = 0
+                return .YES
+            }
+            return BareHTTP.answer(connection)
+        }
+        try serve(&settings)
+    }
+
+    static func answer(_ connection: OpaquePointer?) -> MHD_Result {
+        let body = StaticBody.bytes
+        let response = MHD_create_response_from_buffer(
+            body.count, UnsafeMutableRawPointer(mutating: body.baseAddress), .RESPMEM_PERSISTENT)
+        defer { MHD_destroy_response(response) }
+        return MHD_queue_response(connection, 200, response)
+    }
+
+    /// Listens on the loopback address, says where, and serves until the process is stopped.
+    static func serve(_ settings: inout cmhd_settings) throws {
         // Glibc's SOCK_STREAM is an enum that Swift may not import; it is 1 everywhere.
         let listener = socket(AF_INET, 1, 0)
         var address = sockaddr_in()
@@ -24,37 +55,14 @@ enum BareHTTP {
                 }
             }
         }
-        var settings = cmhd_settings()
-        settings.flags =
-            MHD_USE_INTERNAL_POLLING_THREAD.rawValue | MHD_USE_EPOLL.rawValue
-            | MHD_USE_TURBO.rawValue
         settings.threads = UInt32(max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
         settings.listen_socket = listener
         settings.connection_memory = 32_768
         settings.connections = 1_000
         settings.log = { _, _, _ in }
         settings.line = { _, _, _ in nil }
-        settings.completed = { _, _, _, _ in }
         settings.connection = { _, _, _, _ in }
         settings.unescape = { _, _, text in text.map { strlen($0) } ?? 0 }
-        settings.access = { _, connection, _, _, _, _, uploaded, request in
-            // libmicrohttpd calls this first with the header, then with pieces of the body, then
-            // with no bytes: only then is the answer sent.
-            if request?.pointee == nil {
-                request?.pointee = UnsafeMutableRawPointer(bitPattern: 1)
-                return .YES
-            }
-            if let uploaded, uploaded.pointee > 0 {
-                uploaded.pointee = 0
-                return .YES
-            }
-            let body = StaticBody.bytes
-            let response = MHD_create_response_from_buffer(
-                body.count, UnsafeMutableRawPointer(mutating: body.baseAddress),
-                .RESPMEM_PERSISTENT)
-            defer { MHD_destroy_response(response) }
-            return MHD_queue_response(connection, 200, response)
-        }
         guard cmhd_start(&settings) != nil else { throw Wrong(description: "no bare server") }
         print("listening on http://127.0.0.1:\(port)")
         fflush(nil)

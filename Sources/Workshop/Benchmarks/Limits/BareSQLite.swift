@@ -50,9 +50,9 @@ final class BareSQLite {
     }
 
     func transaction(_ body: () -> Void) {
-        step(begin)
+        Self.step(begin)
         body()
-        step(commit)
+        Self.step(commit)
     }
 
     /// One row of the log.
@@ -61,7 +61,7 @@ final class BareSQLite {
             sqlite3_bind_int64(insertEvent, 1, 1)
             sqlite3_bind_int64(insertEvent, 2, Int64(seq))
             sqlite3_bind_blob(insertEvent, 3, bytes.baseAddress, Int32(bytes.count), nil)
-            step(insertEvent)
+            Self.step(insertEvent)
         }
     }
 
@@ -80,7 +80,7 @@ final class BareSQLite {
                 sqlite3_bind_int64(insertMeal, 5, meal.protein)
                 sqlite3_bind_int64(insertMeal, 6, meal.carbs)
                 sqlite3_bind_int64(insertMeal, 7, meal.fat)
-                step(insertMeal)
+                Self.step(insertMeal)
             }
         }
     }
@@ -98,7 +98,7 @@ final class BareSQLite {
         sqlite3_exec(handle, "DELETE FROM \(table)", nil, nil, nil)
     }
 
-    private func step(_ statement: OpaquePointer) {
+    static func step(_ statement: OpaquePointer) {
         let code = sqlite3_step(statement)
         precondition(code == SQLITE_DONE, "bare SQLite runs")
         sqlite3_reset(statement)
