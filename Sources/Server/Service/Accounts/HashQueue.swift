@@ -1,5 +1,5 @@
-/// Password hashing on one thread with a short queue, so that unauthenticated clients cannot use
-/// more than one core and 64 MiB.
+/// Password hashing on one thread of low priority with a short queue, so that unauthenticated clients cannot use
+/// more than one core and 64 MiB, and not even that while others need the core.
 import MacrologCryptography
 import MacrologSystem
 import Synchronization
@@ -36,6 +36,8 @@ final class HashQueue: Sendable {
         }
         self.dummy = dummy
         worker = Worker.start { [inbox] in
+            // Strangers may ask for hashes without end; pushes and pulls are not to wait for them.
+            CallingThread.lowerPriority()
             while let tasks = inbox.take(atMost: 1) {
                 for task in tasks {
                     clock() - task.since > HashQueue.waitMax ? task.refuse() : task.run()
