@@ -27,14 +27,7 @@ public struct Identifier: Hashable, Comparable, Sendable {
 
     /// The sixteen bytes, most significant first.
     package var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(16)
-        for half in [high, low] {
-            for shift in stride(from: 56, through: 0, by: -8) {
-                bytes.append(UInt8(truncatingIfNeeded: half >> UInt64(shift)))
-            }
-        }
-        return bytes
+        withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }
     }
 
     /// Bytewise order.

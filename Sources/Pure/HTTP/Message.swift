@@ -83,20 +83,30 @@ public struct HTTPResponse: Sendable {
 private func first(_ name: String, in fields: [HTTPField]) -> String? {
     let name = asciiLowercased(name)
     let count = name.utf8.count
-    // Most names differ in length: comparing that first halves the cost of a short request.
-    return fields.first {
-        $0.name.utf8.count == count && $0.name.utf8.elementsEqual(name.utf8)
-    }?.value
+    // Most names differ in length. By index: an element would be copied with both of its strings.
+    let index = fields.indices.first {
+        fields[$0].name.utf8.count == count && haveSameBytes(fields[$0].name, name)
+    }
+    return index.map { fields[$0].value }
+}
+
+/// Whether two strings are the same, byte by byte.
+private func haveSameBytes(_ left: String, _ right: String) -> Bool {
+    let isSame = left.utf8.withContiguousStorageIfAvailable { left in
+        right.utf8.withContiguousStorageIfAvailable { right in
+            left.elementsEqual(right)
+        } ?? false
+    }
+    return isSame ?? left.utf8.elementsEqual(right.utf8)
 }
 
 /// Converts ASCII letters to lower case and leaves every other byte unchanged
 /// (`String.lowercased()` would turn the Kelvin sign into `k`).
 public func asciiLowercased(_ text: String) -> String {
-    guard text.utf8.contains(where: { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }) else {
-        return text
-    }
-    return String(
-        decoding: text.utf8.map {
-            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 + 32 : $0
-        }, as: UTF8.self)
+    let isCapital = { (byte: UInt8) in byte &- UInt8(ascii: "A") < 26 }
+    let hasCapitals =
+        text.utf8.withContiguousStorageIfAvailable { $0.contains(where: isCapital) }
+        ?? text.utf8.contains(where: isCapital)
+    guard hasCapitals else { return text }
+    return String(decoding: text.utf8.map { isCapital($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
 }

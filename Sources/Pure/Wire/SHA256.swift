@@ -55,12 +55,9 @@ package struct SHA256: Sendable {
 
     /// The bytes of a hash, most significant first.
     public static func bytes(_ words: Words) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(32)
-        for index in 0..<8 {
-            withUnsafeBytes(of: words[index].bigEndian) { bytes.append(contentsOf: $0) }
-        }
-        return bytes
+        var swapped = Words()
+        for index in words.indices { swapped[index] = words[index].bigEndian }
+        return withUnsafeBytes(of: swapped) { Array($0) }
     }
 
     /// The words of a 32-byte hash.

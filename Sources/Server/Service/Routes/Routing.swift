@@ -31,19 +31,20 @@ extension Routes {
         for place in places.indices {
             guard let parameter = places[place].path.match(request.path) else { continue }
             guard request.query.isEmpty || places[place].takesQuery else { throw .query }
-            for index in places[place].indices where all[index].method == request.method {
-                return (index, parameter)
-            }
+            if let index = index(at: place, request.method) { return (index, parameter) }
             throw .method(places[place].indices.map { all[$0].method }.joined(separator: ", "))
         }
         throw request.query.isEmpty ? .notFound : .query
     }
 
+    private static func index(at place: Int, _ method: String) -> Int? {
+        places[place].indices.first { all[$0].method == method }
+    }
+
     /// The index in ``all`` of the route of a request, whatever its query; `nil` if there is none.
     package static func index(of request: HTTPRequest) -> Int? {
-        var request = request
-        request.query = ""
-        return (try? match(request))?.index
+        let place = places.indices.first { places[$0].path.match(request.path) != nil }
+        return place.flatMap { index(at: $0, request.method) }
     }
 }
 

@@ -161,7 +161,7 @@ private struct Admission {
             stored = try db.eventBytes(of: push.space)
         }
         let fitting = push.quota.fitting(
-            new.lazy.map(\.body.count), besides: before.n, stored)
+            new.lazy.map { $0.body.count }, besides: before.n, stored)
         guard fitting > 0 || new.isEmpty else { return .overQuota }
         new = new.prefix(fitting)
         return try admit(new, greatestTimes: times, &db, &overlay)
