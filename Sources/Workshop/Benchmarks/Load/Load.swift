@@ -24,6 +24,18 @@ enum Load {
         }
     }
 
+    /// Pushes until the time is over. The requests are made beforehand, because in life they come from other machines.
+    static func push(
+        _ events: Int, _ connections: [LoadConnection], _ pushers: inout [Pusher],
+        seconds: Double
+    ) throws -> Result {
+        // More than any server here has answered; what is missing is made when it is sent.
+        let perSecond = min(60_000, 250_000 / events)
+        let each = Int(Double(perSecond) * seconds) / connections.count + 1
+        for index in connections.indices { pushers[index].prepare(each, of: events) }
+        return try run(connections, seconds: seconds) { pushers[$0].push(events) }
+    }
+
     /// Asks until the time is over.
     ///
     /// - Parameters:

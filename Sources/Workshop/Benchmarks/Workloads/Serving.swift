@@ -59,7 +59,7 @@ enum Serving {
         let one = try Rounds.run(
             5,
             ours: { _ in
-                let result = try Load.run(connections, seconds: time) { pushers[$0].push(1) }
+                let result = try Load.push(1, connections, &pushers, seconds: time)
                 typical.append(result.typicalSeconds)
                 slow.append(result.slowSeconds)
                 return 1 / result.rate
@@ -75,7 +75,7 @@ enum Serving {
                 return start.secondsAgo / Double(count)
             },
             peer: { _ in
-                1 / (try Load.run(syncConnections, seconds: time) { others[$0].push(1) }).rate
+                1 / (try Load.push(1, syncConnections, &others, seconds: time)).rate
             })
         report.add(
             "F one event a request", Figures.rate(1, in: one.ours),
@@ -97,7 +97,7 @@ enum Serving {
 
         let twenty = try median(
             (0..<5).map { _ in
-                try Load.run(connections, seconds: time) { pushers[$0].push(20) }.rate * 20
+                try Load.push(20, connections, &pushers, seconds: time).rate * 20
             })
         report.add(
             "F 20 events a request", "\(Figures.whole(twenty)) events/s",
@@ -125,7 +125,7 @@ enum Serving {
         }
         let connections = try pushers.map { _ in try LoadConnection(port: port) }
         let waits = try (0..<5).map { _ in
-            try Load.run(connections, seconds: time) { pushers[$0].push(1) }.p95Seconds
+            try Load.push(1, connections, &pushers, seconds: time).p95Seconds
         }
         let p95 = median(waits)
         report.add(
@@ -179,50 +179,5 @@ enum Serving {
         guard answer.status == 200, let token = try JSON.parse(answer.body)["access_token"]?.string
         else { throw Wrong(description: String(decoding: answer.body, as: UTF8.self)) }
         return token
-    }
-}
-
-/// A device that pushes meals and asks for nothing.
-struct Pusher {
-    private let device: Identifier
-    private let header: String
-    private var seq: Int64 = 0
-    private var meal: Int
-
-    init(device: Int, token: String) {
-        self.device = Device.id(UInt64(device + 1))
-        header = token
-        meal = device * 1_000_000
-    }
-
-    /// The request that carries the next events.
-    mutating func push(_ count: Int) -> [UInt8] {
-        let pushed = (0..<count).map { _ in
-            seq += 1
-            meal += 1
-            let event = SampleMeal(meal).event(device: device, seq: seq)
-            return SyncRequest.Pushed(age: 0, body: event.encoded())
-        }
-        return request(pushed)
-    }
-
-    /// The request of a device that has everything: nothing.
-    func idle() -> [UInt8] { Self.post("/v1/sync", "application/cbor", token: header, idleBody()) }
-
-    func idleBody() -> [UInt8] {
-        SyncRequest(device: device, epoch: 0, cursor: 0, digest: .empty, pushed: []).encoded()
-    }
-
-    private func request(_ pushed: [SyncRequest.Pushed]) -> [UInt8] {
-        let message = SyncRequest(
-            device: device, epoch: 0, cursor: 0, digest: .empty, pushed: pushed, eventsMax: 0)
-        return Self.post("/v1/sync", "application/cbor", token: header, message.encoded())
-    }
-
-    static func post(_ path: String, _ type: String, token: String?, _ body: [UInt8]) -> [UInt8] {
-        var header = "POST \(path) HTTP/1.1\r\nHost: localhost\r\n"
-        header += "Content-Type: \(type)\r\nContent-Length: \(body.count)\r\n"
-        if let token { header += "Authorization: Bearer \(token)\r\n" }
-        return Array("\(header)\r\n".utf8) + body
     }
 }

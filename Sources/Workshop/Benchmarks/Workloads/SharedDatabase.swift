@@ -60,7 +60,7 @@ enum SharedDatabase {
             5,
             ours: { _ in
                 let before = served.processorSeconds
-                let result = try Load.run(connections, seconds: time) { pushers[$0].push(events) }
+                let result = try Load.push(events, connections, &pushers, seconds: time)
                 used += served.processorSeconds - before
                 written += result.requests * events
                 waits.append((result.typicalSeconds, result.slowSeconds))
@@ -70,7 +70,7 @@ enum SharedDatabase {
             peer: events > 1
                 ? nil
                 : { _ in
-                    1 / (try Load.run(bareConnections, seconds: time) { others[$0].push(1) }).rate
+                    1 / (try Load.push(1, bareConnections, &others, seconds: time)).rate
                 })
         let name = events == 1 ? "1 event a push" : "\(events) events a push"
         report.add(
@@ -102,8 +102,8 @@ enum SharedDatabase {
         defer { for share in shares { share.end() } }
         let rounds = try Rounds.run(
             5,
-            ours: { _ in 1 / (try Load.run(both, seconds: time) { pushers[$0].push(1) }).rate },
-            limit: { _ in 1 / (try Load.run(one, seconds: time) { pushers[$0].push(1) }).rate })
+            ours: { _ in 1 / (try Load.push(1, both, &pushers, seconds: time)).rate },
+            limit: { _ in 1 / (try Load.push(1, one, &pushers, seconds: time)).rate })
         report.add(
             "P two nodes, each \(Figures.decimal(share, digits: 1)) of a processor",
             Figures.rate(1, in: rounds.ours),
