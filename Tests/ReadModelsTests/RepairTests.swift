@@ -182,6 +182,20 @@ import Testing
         #expect(try look(phone).refolded == 0, "\(name)")
     }
 
+    @Test func `a row of a meal that the file does not have gives way to the meal's own`() throws {
+        let (sound, phone) = (try Device("a"), try Device("a"))
+        try phone.store.db.run(
+            "INSERT INTO meal (day, id, slot, consumed, totals) VALUES (?, ?, 'dinner', 0, x'00')",
+            day.number, meal(2))
+        for device in [sound, phone] {
+            let drafts = (1...40).map { index in
+                Draft("meal.added", [Change(EntityKey("meal", meal(index)), fields(index))])
+            }
+            _ = try device.store.record(drafts, at: device.reading)
+        }
+        #expect(try phone.store.stateHash() == sound.store.stateHash())
+    }
+
     @Test func `events that were overwritten, and that nothing names any more, are named again`()
         throws
     {

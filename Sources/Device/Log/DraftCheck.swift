@@ -10,19 +10,21 @@ extension Draft {
         try Self.name(type)
         try Self.atMost(Limits.changesMax, changes.count)
         guard version >= 1, !changes.isEmpty else { throw LogError(.malformedDraft) }
-        for (index, change) in changes.enumerated() {
-            try Self.check(change)
-            guard !changes[..<index].contains(where: { $0.entity == change.entity }) else {
-                throw LogError(.malformedDraft)
-            }
+        // By index, because copying what an array holds retains it.
+        for index in changes.indices {
+            try Self.name(changes[index].entity.kind)
+            try Self.check(changes[index].operations)
+            guard changes[index].operations.count == 1 || changes[index].writesEachCellOnce,
+                !(0..<index).contains(where: { changes[$0].entity == changes[index].entity })
+            else { throw LogError(.malformedDraft) }
         }
     }
 
-    private static func check(_ change: Change) throws(LogError) {
-        try name(change.entity.kind)
-        try atMost(Limits.operationsMax, change.operations.count)
-        for operation in change.operations {
-            switch operation {
+    private static func check(_ operations: [CellOperation]) throws(LogError) {
+        guard !operations.isEmpty else { throw LogError(.malformedDraft) }
+        try atMost(Limits.operationsMax, operations.count)
+        for index in operations.indices {
+            switch operations[index] {
             case .set(let fields):
                 guard !fields.entries.isEmpty else { throw LogError(.malformedDraft) }
                 // The map is in the change, in the changes, in the body: depth 4.
@@ -37,10 +39,6 @@ extension Draft {
                 for argument in arguments { try value(argument, depth: 5) }
             }
         }
-        let count = change.operations.count
-        guard count == 1 || count > 1 && change.writesEachCellOnce else {
-            throw LogError(.malformedDraft)
-        }
     }
 
     private static func value(_ value: Value, depth: Int) throws(LogError) {
@@ -50,7 +48,9 @@ extension Draft {
         case .bytes(let bytes): try atMost(Limits.textBytesMax, bytes.count)
         case .array(let elements):
             try atMost(Limits.depthMax, depth)
-            for element in elements { try self.value(element, depth: depth + 1) }
+            for index in elements.indices where !elements[index].isSmall {
+                try self.value(elements[index], depth: depth + 1)
+            }
         case .map(let entries): try map(entries, depth: depth)
         }
     }
@@ -58,9 +58,7 @@ extension Draft {
     private static func map(_ fields: ValueMap, depth: Int) throws(LogError) {
         try atMost(Limits.depthMax, depth)
         try atMost(Limits.mapEntriesMax, fields.entries.count)
-        // By index, because copying an entry retains and releases its name and value.
-        for index in fields.entries.indices {
-            if case .int = fields.entries[index].value { continue }
+        for index in fields.entries.indices where !fields.entries[index].value.isSmall {
             try value(fields.entries[index].value, depth: depth + 1)
         }
         // Names are in canonical order: the last is the longest.
@@ -73,5 +71,16 @@ extension Draft {
 
     private static func atMost(_ limit: Int, _ count: Int) throws(LogError) {
         guard count <= limit else { throw LogError(.tooLarge) }
+    }
+}
+
+extension Value {
+    /// Whether it has no size that a limit bounds.
+    @inline(__always)
+    fileprivate var isSmall: Bool {
+        switch self {
+        case .null, .bool, .int: true
+        case .text, .bytes, .array, .map: false
+        }
     }
 }

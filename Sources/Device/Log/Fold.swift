@@ -21,8 +21,11 @@ package struct Fold {
     /// Whether `steps` is in the order of the table, as it often is: ids are ordered by time.
     private var isSorted = true
 
-    /// Nothing to fold.
-    package init() {}
+    /// Nothing to fold yet; with room for some changes.
+    package init(capacity: Int = 0) {
+        steps.reserveCapacity(capacity)
+        stamps.reserveCapacity(capacity)
+    }
 
     var isEmpty: Bool { steps.isEmpty }
 
@@ -73,9 +76,9 @@ package struct Fold {
             let entity = steps[first].entity
             var end = first + 1
             while end < steps.count, steps[end].entity == entity { end += 1 }
-            var old: EntityState?
-            if nextStored.map({ entity.id < $0 }) != true {
-                old = try EntityTable.state(of: entity, in: &db)
+            let mayBeStored = nextStored.map { entity.id < $0 } != true
+            let old = mayBeStored ? try EntityTable.state(of: entity, in: &db) : nil
+            if mayBeStored {
                 nextStored =
                     old == nil && end < steps.count
                     ? try EntityTable.nextID(from: entity.id, in: &db) : nil
@@ -106,7 +109,8 @@ package struct Fold {
     }
 
     private func folded(_ steps: Range<Int>, into old: EntityState?) -> EntityState {
-        var new = old ?? EntityState()
+        var new = EntityState()
+        if let old { new = old }
         for index in steps {
             let stamp = stamps[self.steps[index].stamp]
             if self.steps[index].isSeal {

@@ -43,11 +43,16 @@ struct FoldedRows: ~Copyable {
 
     mutating func store(_ state: EntityState, was old: EntityState?, for entity: EntityKey) {
         if kinds.last != entity.kind { kinds.append(entity.kind) }
-        if old == nil { new.add(state, of: entity) } else { changed.add(state, of: entity) }
-        guard state.mayConflict || old?.mayConflict == true else { return }
-        switch (old?.conflicts.isEmpty ?? true, state.conflicts.isEmpty) {
-        case (true, false): conflicts.append(entity)
-        case (false, true): resolved.append(entity)
+        var hadConflict = false
+        if let old {
+            changed.add(state, of: entity)
+            hadConflict = old.mayConflict && !old.conflicts.isEmpty
+        } else {
+            new.add(state, of: entity)
+        }
+        switch (hadConflict, state.mayConflict && !state.conflicts.isEmpty) {
+        case (false, true): conflicts.append(entity)
+        case (true, false): resolved.append(entity)
         default: break
         }
     }

@@ -16,7 +16,7 @@ extension EventLog {
         assert(db.isInTransaction)
         assert(nextDevice == nil, "nothing is recorded under an ID that is given up")
         assert(stale.isEmpty, "the transaction before has folded everything")
-        var fold = Fold()
+        var fold = Fold(capacity: drafts.count)
         var events: [Event] = []
         var rows: [(dot: DotNumber, end: Int)] = []
         var bodies = CBORWriter(capacity: 192 * drafts.count)

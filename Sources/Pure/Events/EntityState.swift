@@ -8,9 +8,11 @@
 ///     a1 sets dish_name and energy      stamp a1 · {energy, dish_name}
 ///     b1 sets energy                    energy: a1, b1 · dish_name: a1
 package struct EntityState: Hashable, Sendable {
-    /// The stamp of the one event that wrote everything, which is in `whole`; `nil` where `list` has the writes.
-    private var stamp: Stamp?
-    private var whole = ValueMap()
+    /// The stamp of the one event that wrote everything; `nil` where several did, or none.
+    package private(set) var stamp: Stamp?
+    /// What that event wrote.
+    package private(set) var whole = ValueMap()
+    /// What several events wrote.
     private var list = Writes()
 
     /// An entity without any writes.
@@ -35,9 +37,6 @@ package struct EntityState: Hashable, Sendable {
     /// Whether nothing was written.
     package var isEmpty: Bool { stamp == nil && list.entries.isEmpty }
 
-    /// What one event wrote, where it is all that was written.
-    package var only: (fields: ValueMap, stamp: Stamp)? { stamp.map { (whole, $0) } }
-
     /// The stamps of all writes, each once, in canonical order.
     package var stamps: [Stamp] { stamp.map { [$0] } ?? list.stamps }
 
@@ -48,8 +47,8 @@ package struct EntityState: Hashable, Sendable {
 
     /// Equal states have equal writes.
     public static func == (left: EntityState, right: EntityState) -> Bool {
-        if let mine = left.only, let theirs = right.only {
-            return mine.stamp == theirs.stamp && mine.fields == theirs.fields
+        if let mine = left.stamp, let theirs = right.stamp {
+            return mine == theirs && left.whole == right.whole
         }
         return left.writes == right.writes
     }
@@ -68,11 +67,11 @@ package struct EntityState: Hashable, Sendable {
         if isEmpty, operations.count == 1, case .set(let fields) = operations[0],
             !fields.entries.isEmpty
         {
-            self = EntityState(fields, stamp)
+            (whole, self.stamp) = (fields, stamp)
             return
         }
-        if let only {
-            self = EntityState(Writes(only.fields, only.stamp))
+        if let first = self.stamp {
+            self = EntityState(Writes(whole, first))
         }
         list.fold(operations, stamp: stamp)
     }
@@ -144,7 +143,7 @@ extension EntityState {
 
     /// Whether the entity is hidden: it was deleted, and every change was seen by one of the deletions.
     public var isDeleted: Bool {
-        guard list.entries.first?.key == .life else { return false }
+        guard stamp == nil, list.entries.first?.key == .life else { return false }
         let cells = cells
         let life = cells[0]
         guard life.writes.allSatisfy({ $0.value == .bool(false) }) else { return false }
@@ -162,7 +161,8 @@ extension EntityState {
 
     /// Whether anything was written concurrently, so that a search for conflicts is worthwhile.
     package var mayConflict: Bool {
-        list.entries.first?.key == .life || list.entries.contains { $0.isFurther }
+        stamp == nil
+            && (list.entries.first?.key == .life || list.entries.contains { $0.isFurther })
     }
 
     /// The unresolved conflicts; the same on every device, because only sealed writes are

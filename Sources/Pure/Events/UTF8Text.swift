@@ -33,8 +33,8 @@ public struct UTF8Text: Sendable, ExpressibleByStringLiteral, CustomStringConver
 extension UTF8Text: Hashable, Comparable {
     /// Equality of UTF-8 bytes.
     public static func == (left: UTF8Text, right: UTF8Text) -> Bool {
-        guard left.byteCount == right.byteCount else { return false }
         if isOneInMemory(left, right) { return true }
+        guard left.byteCount == right.byteCount else { return false }
         return left.withBytes { left in right.withBytes { firstDifference(left, $0) == nil } }
     }
 

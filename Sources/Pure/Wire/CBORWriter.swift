@@ -8,20 +8,19 @@ package struct CBORWriter: ~Copyable {
     /// Frees the memory. An object does it, because a structure's `deinit` is not visible to other modules in
     /// Embedded Swift.
     private final class Owner {
-        let memory: UnsafeMutableRawBufferPointer
+        let memory: UnsafeMutableRawPointer?
 
         init(_ bytes: Int) {
-            memory =
-                bytes > 0
-                ? .allocate(byteCount: bytes, alignment: 1)
-                : UnsafeMutableRawBufferPointer(start: nil, count: 0)
+            memory = bytes > 0 ? .allocate(byteCount: bytes, alignment: 1) : nil
         }
 
-        deinit { memory.deallocate() }
+        deinit { memory?.deallocate() }
     }
 
     private var owner: Owner
-    private var memory: UnsafeMutableRawBufferPointer
+    /// That of the owner, to be read without it.
+    private var memory: UnsafeMutableRawPointer?
+    private var capacity: Int
     /// How many bytes are written.
     package private(set) var count = 0
 
@@ -29,6 +28,7 @@ package struct CBORWriter: ~Copyable {
     public init(capacity: Int = 256) {
         owner = Owner(capacity)
         memory = owner.memory
+        self.capacity = capacity
     }
 
     /// A copy of the bytes written so far.
@@ -38,7 +38,7 @@ package struct CBORWriter: ~Copyable {
     package func withBytes<T, E: Error>(
         _ body: (UnsafeRawBufferPointer) throws(E) -> T
     ) throws(E) -> T {
-        try body(UnsafeRawBufferPointer(rebasing: memory[..<count]))
+        try body(UnsafeRawBufferPointer(start: memory, count: count))
     }
 
     /// Discards the written bytes and keeps the capacity.
@@ -46,7 +46,8 @@ package struct CBORWriter: ~Copyable {
 
     /// A whole number.
     public mutating func int(_ value: Int64) {
-        value >= 0 ? head(0, UInt64(value)) : head(1, UInt64(bitPattern: ~value))
+        let sign = value >> 63
+        head(UInt8(truncatingIfNeeded: sign & 1), UInt64(bitPattern: value ^ sign))
     }
 
     /// A byte string.
@@ -65,10 +66,9 @@ package struct CBORWriter: ~Copyable {
 
     /// A text.
     public mutating func text(_ value: UTF8Text) {
-        value.withBytes { text in
-            head(3, UInt64(text.count), and: text.count)
-            put(text)
-        }
+        let size = value.byteCount
+        head(3, UInt64(size), and: size)
+        value.withBytes { put($0) }
     }
 
     /// The head of an array of `count` items, which follow.
@@ -87,7 +87,8 @@ package struct CBORWriter: ~Copyable {
     public mutating func encoded(_ bytes: some Collection<UInt8>) {
         let size = bytes.count
         reserve(size)
-        UnsafeMutableRawBufferPointer(rebasing: memory[count...]).copyBytes(from: bytes)
+        UnsafeMutableRawBufferPointer(start: memory, count: capacity)[count...]
+            .copyBytes(from: bytes)
         count &+= size
     }
 
@@ -101,7 +102,7 @@ package struct CBORWriter: ~Copyable {
         case .bytes(let value): byteString(value)
         case .array(let values):
             array(values.count)
-            for element in values { self.value(element) }
+            for index in values.indices { self.value(at: index, of: values) }
         case .map(let values): map(values)
         }
     }
@@ -115,12 +116,22 @@ package struct CBORWriter: ~Copyable {
         }
     }
 
+    // Any other value would be copied first, which retains it; most are numbers.
+
     /// The value at an index of a map.
     @inline(__always)
     mutating func value(at index: Int, of values: ValueMap) {
-        // Any other value would be copied first, which retains it; most are numbers.
         if case .int(let number) = values.entries[index].value { return int(number) }
+        if case .text(let text) = values.entries[index].value { return self.text(text) }
         value(values.entries[index].value)
+    }
+
+    /// The value at an index of an array.
+    @inline(__always)
+    private mutating func value(at index: Int, of values: [Value]) {
+        if case .int(let number) = values[index] { return int(number) }
+        if case .null = values[index] { return null() }
+        value(values[index])
     }
 
     private mutating func simple(_ byte: UInt8) {
@@ -154,33 +165,34 @@ package struct CBORWriter: ~Copyable {
 
     @inline(__always)
     private mutating func put(_ byte: UInt8) {
-        memory.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
+        memory?.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
         count &+= 1
     }
 
     @inline(__always)
     private mutating func put(_ value: UInt64) {
-        memory.storeBytes(of: value.bigEndian, toByteOffset: count, as: UInt64.self)
+        memory?.storeBytes(of: value.bigEndian, toByteOffset: count, as: UInt64.self)
         count &+= 8
     }
 
     @inline(__always)
     private mutating func put(_ bytes: UnsafeRawBufferPointer) {
-        guard let from = bytes.baseAddress, let to = memory.baseAddress else { return }
-        (to + count).copyMemory(from: from, byteCount: bytes.count)
+        guard let from = bytes.baseAddress, let memory else { return }
+        (memory + count).copyMemory(from: from, byteCount: bytes.count)
         count &+= bytes.count
     }
 
     /// Makes room for a number of bytes.
     @inline(__always)
     private mutating func reserve(_ bytes: Int) {
-        if memory.count &- count < bytes { grow(by: bytes) }
+        if capacity &- count < bytes { grow(by: bytes) }
     }
 
     @inline(never)
     private mutating func grow(by bytes: Int) {
-        let larger = Owner(max(2 * memory.count, count + bytes, 64))
-        larger.memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<count]))
+        capacity = max(2 * capacity, count + bytes, 64)
+        let larger = Owner(capacity)
+        if let memory { larger.memory?.copyMemory(from: memory, byteCount: count) }
         owner = larger
         memory = larger.memory
     }

@@ -12,8 +12,8 @@ extension EntityState {
 
     /// Appends the encoded state to `writer`.
     package func encode(into writer: inout CBORWriter) {
-        if let (fields, stamp) = only {
-            Self.encode(fields, stamp, into: &writer)
+        if let stamp {
+            Self.encode(whole, stamp, into: &writer)
         } else {
             Self.encode(writes, into: &writer)
         }

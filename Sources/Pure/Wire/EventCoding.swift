@@ -32,7 +32,10 @@ extension Event {
         writer.int(version)
         writer.int(Key.changes)
         writer.array(changes.count)
-        for change in changes { change.encode(into: &writer) }
+        // By index, because copying a change retains its kind and its operations.
+        for index in changes.indices {
+            Change.encode(changes[index].operations, of: changes[index].entity, into: &writer)
+        }
         if let group {
             writer.int(Key.group)
             writer.identifier(group)
@@ -169,12 +172,15 @@ extension Change {
         static let restore: Int64 = 4
     }
 
-    fileprivate func encode(into writer: inout CBORWriter) {
+    @inline(__always)
+    fileprivate static func encode(
+        _ operations: [CellOperation], of entity: EntityKey, into writer: inout CBORWriter
+    ) {
         writer.array(2 + operations.count)
         writer.text(entity.kind)
         writer.identifier(entity.id)
-        for operation in operations {
-            switch operation {
+        for index in operations.indices {
+            switch operations[index] {
             case .set(let fields): writer.map(fields)
             case .add(let field, let element): member(Verb.add, field, element, &writer)
             case .remove(let field, let element): member(Verb.remove, field, element, &writer)
@@ -192,7 +198,7 @@ extension Change {
         }
     }
 
-    private func member(
+    private static func member(
         _ verb: Int64, _ field: UTF8Text, _ element: Value, _ writer: inout CBORWriter
     ) {
         writer.array(3)

@@ -43,7 +43,7 @@ package struct SHA256: Sendable {
         compress(&state, message, upTo: whole, inSwift: inSwift)
         withUnsafeTemporaryAllocation(byteCount: 128, alignment: 8) { tail in
             tail.initializeMemory(as: UInt8.self, repeating: 0)
-            for index in 0..<rest { tail[index] = message[whole + index] }
+            tail.copyMemory(from: UnsafeRawBufferPointer(rebasing: message[whole...]))
             tail[rest] = 0x80
             let end = rest < 56 ? 64 : 128
             let bits = UInt64(message.count) * 8

@@ -7,12 +7,7 @@ import MacrologSQLite
 /// Questions about meals, and the answers to them.
 enum Analyses {
     static let model = ReadModel(
-        tables: [table],
-        folds: [
-            Fold(kind: .analysis) { old, new, _, db throws(LogError) in
-                try table.replace(old.map(rows) ?? [], with: rows(new), in: &db)
-            }
-        ])
+        tables: [table], folds: [.rows(of: .analysis, in: table) { rows($0) }])
 
     /// `question` is the id of the question, also in its own row. `dish` is folded for searching.
     static let table = ReadModelTable(

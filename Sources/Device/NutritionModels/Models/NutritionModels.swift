@@ -56,14 +56,16 @@ private struct NutritionFold: ~Copyable {
             last = (kind, NutritionModels.folds[kind] ?? [])
         }
         guard let (kind, folds) = last else { return }
-        let (oldFields, newFields) = (old?.allFields, new.allFields)
-        // A seal changes what is known of a write, and rarely its meaning.
-        if let old, oldFields == newFields, old.isDeleted == new.isDeleted { return }
-        let before = old.map {
-            Readable(entity, kind, oldFields ?? ValueMap(), isDeleted: $0.isDeleted)
+        let after = (fields: new.allFields, isDeleted: new.isDeleted)
+        var before: Readable?
+        if let old {
+            let (fields, isDeleted) = (old.allFields, old.isDeleted)
+            // A seal changes what is known of a write, and rarely its meaning.
+            if fields == after.fields, isDeleted == after.isDeleted { return }
+            before = Readable(entity, kind, fields, isDeleted: isDeleted)
         }
-        let after = Readable(entity, kind, newFields, isDeleted: new.isDeleted)
-        for index in folds.indices { try folds[index].update(before, after, &meals, &db) }
+        let now = Readable(entity, kind, after.fields, isDeleted: after.isDeleted)
+        for index in folds.indices { try folds[index].update(before, now, &meals, &db) }
     }
 }
 

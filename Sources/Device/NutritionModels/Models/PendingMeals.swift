@@ -96,7 +96,7 @@ struct PendingMeals: ~Copyable {
                 next = try Self.nextWithItems(from: id, in: &db)
             }
             let items = next == id ? try Meals.items(of: id, in: &db) : []
-            try update(pending[index], items: items, in: &db)
+            try update(index, items: items, in: &db)
         }
         try rows.write(in: &db)
         pending.removeAll(keepingCapacity: true)
@@ -104,23 +104,25 @@ struct PendingMeals: ~Copyable {
         isSorted = true
     }
 
+    /// Brings the rows of a pending meal up to date.
     private mutating func update(
-        _ entry: Pending, items: [MealItem], in db: inout LogConnection
+        _ index: Int, items: [MealItem], in db: inout LogConnection
     ) throws(LogError) {
-        let (id, day) = (entry.id, entry.meal?.day)
-        if !items.isEmpty || !entry.oldFoods.isEmpty {
+        let (id, storedDay) = (pending[index].id, pending[index].storedDay)
+        let meal = pending[index].meal
+        if !items.isEmpty || !pending[index].oldFoods.isEmpty {
             try FoodUses.update(
-                id, from: entry.oldFoods, on: entry.storedDay,
-                to: items.compactMap { $0.foodID }, on: day, in: &db)
+                id, from: pending[index].oldFoods, on: storedDay,
+                to: items.compactMap { $0.foodID }, on: meal?.day, in: &db)
         }
-        if let stored = entry.storedDay, stored != day {
-            try db.run("DELETE FROM meal WHERE day = ? AND id = ?", stored.number, id)
+        if let storedDay, storedDay != meal?.day {
+            try db.run("DELETE FROM meal WHERE day = ? AND id = ?", storedDay.number, id)
         }
-        guard let meal = entry.meal else { return }
+        guard let meal else { return }
         let totals = meal.own.meal(
             of: items.isEmpty ? [] : items.map { $0.nutrients },
             shareBasisPoints: meal.consumedShareBasisPoints)
-        rows.add(id, meal, totals)
+        rows.add(id, meal, totals, isNew: storedDay == nil)
         if rows.isFull { try rows.write(in: &db) }
     }
 
@@ -139,18 +141,38 @@ private struct MealRows: ~Copyable {
     private var rows: [(day: Day, id: Identifier, slot: UTF8Text?, isConsumed: Bool, end: Int)] = []
     /// Their totals, encoded one after the other.
     private var totals = CBORWriter(capacity: 0)
+    /// Whether no meal among them has a row.
+    private var areNew = true
 
     /// Whether enough is collected: a transaction may change any number of meals.
     var isFull: Bool { rows.count == 512 }
 
-    mutating func add(_ id: Identifier, _ meal: CountedMeal, _ totals: NutrientTotals) {
+    mutating func add(
+        _ id: Identifier, _ meal: CountedMeal, _ totals: NutrientTotals, isNew: Bool
+    ) {
+        areNew = areNew && isNew
         totals.encode(into: &self.totals)
         rows.append((meal.day, id, meal.slot, meal.isConsumed, self.totals.count))
     }
 
     mutating func write(in db: inout LogConnection) throws(LogError) {
+        do throws(LogError) {
+            try insert(by: areNew ? Self.insertion : Self.replacement, in: &db)
+        } catch {
+            // A damaged file may have a row of a meal that it does not have.
+            guard error.sqlite?.code == .constraint(.primaryKey) else { throw error }
+            try insert(by: Self.replacement, in: &db)
+        }
+        rows.removeAll(keepingCapacity: true)
+        totals.reset()
+        areNew = true
+    }
+
+    private func insert(
+        by insertion: Insertion, in db: inout LogConnection
+    ) throws(LogError) {
         try totals.withBytes { bytes throws(LogError) in
-            try db.insert(rows.indices, by: Self.insertion) { row, binder in
+            try db.insert(rows.indices, by: insertion) { row, binder in
                 let start = row == 0 ? 0 : rows[row - 1].end
                 rows[row].day.number.bind(to: &binder)
                 rows[row].id.bind(to: &binder)
@@ -159,10 +181,10 @@ private struct MealRows: ~Copyable {
                 binder.lentBytes(UnsafeRawBufferPointer(rebasing: bytes[start..<rows[row].end]))
             }
         }
-        rows.removeAll(keepingCapacity: true)
-        totals.reset()
     }
 
     private static let insertion = Insertion(
+        "INSERT OR FAIL INTO meal (day, id, slot, consumed, totals)", columns: 5)
+    private static let replacement = Insertion(
         "INSERT OR REPLACE INTO meal (day, id, slot, consumed, totals)", columns: 5)
 }

@@ -7,12 +7,7 @@ import MacrologSQLite
 /// Which meals name which photos.
 enum Photos {
     static let model = ReadModel(
-        tables: [table],
-        folds: [
-            Fold(kind: .meal) { old, new, _, db throws(LogError) in
-                try table.replace(old.map(rows) ?? [], with: rows(new), in: &db)
-            }
-        ])
+        tables: [table], folds: [.rows(of: .meal, in: table) { rows($0) }])
 
     /// `name` is the SHA-256 of the photo's bytes.
     static let table = ReadModelTable("photo", key: [.blob("name"), .blob("meal")], entity: "meal")

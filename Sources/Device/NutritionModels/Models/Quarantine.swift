@@ -26,12 +26,7 @@ package struct Quarantine: Hashable, Sendable {
 
 extension Quarantine {
     static let model = ReadModel(
-        tables: [table],
-        folds: [
-            Fold(kind: nil) { old, new, _, db throws(LogError) in
-                try table.replace(old.map(rows) ?? [], with: rows(new), in: &db)
-            }
-        ])
+        tables: [table], folds: [.rows(of: nil, in: table) { rows($0) }])
 
     static let table = ReadModelTable(
         "quarantine", key: [.blob("id"), .text("kind"), .text("field")],

@@ -33,12 +33,23 @@ struct Fold: Sendable {
     static func row<E: Entity>(
         of type: E.Type, in table: ReadModelTable, _ row: @escaping @Sendable (E) -> [Value]?
     ) -> Fold {
-        Fold(kind: E.kind, list: table) { old, new, _, db throws(LogError) in
-            let before = old?.entity(type).flatMap(row)
-            let after = new.entity(type).flatMap(row)
-            guard before != after else { return }
-            try table.replace(
-                before.map { [$0] } ?? [], with: after.map { [$0] } ?? [], in: &db)
+        var fold = rows(of: E.kind, in: table) { entity in
+            entity.entity(type).flatMap(row).map { [$0] } ?? []
+        }
+        fold.list = table
+        return fold
+    }
+
+    /// Keeps the rows that the closure returns for each entity.
+    static func rows(
+        of kind: Kind?, in table: ReadModelTable,
+        _ rows: @escaping @Sendable (Readable) -> [[Value]]
+    ) -> Fold {
+        Fold(kind: kind) { old, new, _, db throws(LogError) in
+            let (before, after) = (old.map(rows) ?? [], rows(new))
+            // Most entities have none.
+            if before.isEmpty, after.isEmpty { return }
+            try table.replace(before, with: after, in: &db)
         }
     }
 }

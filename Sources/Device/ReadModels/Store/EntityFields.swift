@@ -3,7 +3,7 @@ package import MacrologEvents
 extension EntityState {
     /// The values of all fields, and for each set an array of its elements.
     package var allFields: ValueMap {
-        if let only { return only.fields }
+        if stamp != nil { return whole }
         var fields = self.fields
         // Set elements come last, those of one field together.
         var last: UTF8Text?

@@ -41,10 +41,10 @@ struct FieldTable: Sendable {
     /// The field of a name; `nil` where there is none.
     func shared(_ name: UTF8Text) -> Shared? { place(of: name).map { specs[$0] } }
 
-    /// The known nutrient that the field of a name holds; `nil` where there is none.
-    func nutrient(_ name: UTF8Text) -> Nutrient? {
+    /// The place among the known nutrients of the one that the field of a name holds; `nil` where it holds none.
+    func nutrient(_ name: UTF8Text) -> Int? {
         guard let place = place(of: name), marks[place].nutrient != 255 else { return nil }
-        return Nutrient.known[Int(marks[place].nutrient)]
+        return Int(marks[place].nutrient)
     }
 
     @inline(__always)

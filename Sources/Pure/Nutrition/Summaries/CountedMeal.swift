@@ -24,24 +24,34 @@ package struct CountedMeal: Sendable {
         let (entries, kind) = (fields.entries, Kind.meal)
         let table = kind.table
         meal.own.beginPart(of: entries.count)
-        // By index, because copying an entry retains and releases its name and value.
-        for index in entries.indices {
-            if case .int(let number) = entries[index].value,
-                let nutrient = table.nutrient(entries[index].name),
-                nutrient.bounds.contains(number)
-            {
-                meal.own.add(nutrient, amount: number, known: 1)
-                continue
+        // Known nutrients are added at the end, in their order, which is not that of the fields.
+        withUnsafeTemporaryAllocation(of: Int64.self, capacity: Nutrient.known.count) { amounts in
+            var found: UInt64 = 0
+            // By index, because copying an entry retains and releases its name and value.
+            for index in entries.indices {
+                if case .int(let number) = entries[index].value,
+                    let place = table.nutrient(entries[index].name),
+                    Nutrient.known[place].bounds.contains(number)
+                {
+                    amounts[place] = number
+                    found |= 1 << UInt64(place)
+                    continue
+                }
+                if case .array = entries[index].value, entries[index].name == localDate,
+                    let date = LocalDate(entries[index].value)
+                {
+                    (meal.day, hasDay) = (date.day, true)
+                    continue
+                }
+                let before = findings.count
+                kind.findHard(entries[index], &findings)
+                if findings.count == before { meal.add(entries[index]) }
             }
-            if case .array = entries[index].value, entries[index].name == localDate,
-                let date = LocalDate(entries[index].value)
-            {
-                (meal.day, hasDay) = (date.day, true)
-                continue
+            while found != 0 {
+                let place = found.trailingZeroBitCount
+                meal.own.add(Nutrient.known[place], amount: amounts[place], known: 1)
+                found &= found - 1
             }
-            let before = findings.count
-            kind.findHard(entries[index], &findings)
-            if findings.count == before { meal.add(entries[index]) }
         }
         return (hasDay ? meal : nil, findings)
     }

@@ -83,13 +83,16 @@ public struct NutrientTotals: Hashable, Sendable {
     }
 
     mutating func add(_ nutrient: Nutrient, amount: Int64, known: Int64) {
-        var index = 0
-        while index < entries.count, entries[index].nutrient < nutrient { index += 1 }
-        if index < entries.count, entries[index].nutrient == nutrient {
-            entries[index].amount = Rounding.sum(entries[index].amount, amount)
-            entries[index].known = Rounding.sum(entries[index].known, known)
+        // They mostly come in their order.
+        var end = entries.count
+        while end > 0, nutrient < entries[end - 1].nutrient { end -= 1 }
+        if end > 0, entries[end - 1].nutrient == nutrient {
+            entries[end - 1].amount = Rounding.sum(entries[end - 1].amount, amount)
+            entries[end - 1].known = Rounding.sum(entries[end - 1].known, known)
+        } else if end == entries.count {
+            entries.append(Entry(nutrient, amount: amount, known: known))
         } else {
-            entries.insert(Entry(nutrient, amount: amount, known: known), at: index)
+            entries.insert(Entry(nutrient, amount: amount, known: known), at: end)
         }
     }
 
