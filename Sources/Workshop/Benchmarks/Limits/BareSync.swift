@@ -64,12 +64,14 @@ enum BareSync {
         nonisolated(unsafe) let body = body
         Worker.start {
             while true {
-                let group = state.wait { state -> [Waiting]? in
+                let (group, rest) = state.wait { state -> ([Waiting], rest: Int)? in
                     guard !state.waiting.isEmpty else { return nil }
                     let group = Array(state.waiting.prefix(count))
                     state.waiting.removeFirst(group.count)
-                    return group
+                    return (group, state.waiting.count)
                 }
+                // Only the first request that waits wakes a writer, so each writer wakes one for what it leaves.
+                if rest > 0 { state.wakeOne() }
                 do { try body(group) } catch { fatalError("\(error)") }
                 for request in group {
                     request.isWritten = true
@@ -113,14 +115,13 @@ enum BareSync {
             }
             if request.isWritten { return BareHTTP.answer(connection) }
             MHD_suspend_connection(connection)
-            let count = BareSync.state.withLock { state in
+            let isFirst = BareSync.state.withLock { state in
                 state.counts[request.line, default: 0] += 1
                 request.number = state.counts[request.line] ?? 0
                 state.waiting.append(request)
-                return state.waiting.count
+                return state.waiting.count == 1
             }
-            // The first of each group wakes a writer.
-            if count % BarePostgreSQL.pushes == 1 { BareSync.state.wakeOne() }
+            if isFirst { BareSync.state.wakeOne() }
             return .YES
         }
         try BareHTTP.serve(&settings)
