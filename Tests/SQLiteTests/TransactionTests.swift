@@ -74,44 +74,35 @@ import Testing
         #expect(try count(&db) == 1)
     }
 
-    @Test func `a savepoint undoes its own part only`() throws {
+    @Test func `a part that fails undoes its own changes only`() throws {
         var db = try database()
-        try db.transaction { db in
-            try db.run("INSERT INTO p VALUES (1)")
-            let stop = SQLiteError.number("less than 3")
-            #expect(throws: stop) {
-                try db.savepoint { db throws(SQLiteError) in
-                    try db.run("INSERT INTO p VALUES (2)")
-                    try db.savepoint { db throws(SQLiteError) in
-                        try db.run("INSERT INTO p VALUES (3)")
-                    }
-                    throw stop
-                }
-            }
-            try db.savepoint { db throws(SQLiteError) in
-                try db.run("INSERT INTO p VALUES (4)")
+        try db.beginJoint(writes: true)
+        try db.run("INSERT INTO p VALUES (1)")
+        #expect(throws: Stop.self) {
+            try db.transaction { db in
+                try db.run("INSERT INTO p VALUES (2)")
+                try db.transaction { try $0.run("INSERT INTO p VALUES (3)") }
+                throw Stop()
             }
         }
+        try db.transaction { try $0.run("INSERT INTO p VALUES (4)") }
+        try db.endJoint(commits: true)
         #expect(try db.all("SELECT a FROM p") { $0.int(0) } == [1, 4])
     }
 
     @Test func `a part that cannot be rolled back loses the transaction`() throws {
         var db = try database()
-        let stop = SQLiteError.number("less than 3")
-        var caught: SQLiteError?
-        #expect(throws: SQLiteError.self) {
+        try db.beginJoint(writes: true)
+        try db.run("INSERT INTO p VALUES (1)")
+        let error = #expect(throws: SQLiteError.self) {
             try db.transaction { db in
-                try db.run("INSERT INTO p VALUES (1)")
-                do {
-                    try db.savepoint { db throws(SQLiteError) in
-                        try db.run("INSERT INTO p VALUES (2)")
-                        try db.run("RELEASE part")  // Nothing is left to roll back to.
-                        throw stop
-                    }
-                } catch { caught = error as? SQLiteError }
+                try db.run("INSERT INTO p VALUES (2)")
+                try db.run("RELEASE part")  // Nothing is left to roll back to.
+                throw Stop()
             }
         }
-        #expect(caught?.operation == "ROLLBACK TO part")
+        #expect(error?.operation == "ROLLBACK TO part")
+        #expect(throws: SQLiteError.self) { try db.endJoint(commits: true) }
         #expect(try count(&db) == 0)
         try db.transaction { try $0.run("INSERT INTO p VALUES (1)") }
         #expect(try count(&db) == 1)

@@ -57,6 +57,8 @@ package struct SQLiteConnection<Failure: SQLiteErrorWrapper>: ~Copyable {
     @usableFromInline package internal(set) var isInTransaction = false
     /// Whether transactions are parts of one; see ``beginJoint(writes:)``.
     @usableFromInline var isJoint = false
+    /// How many parts of it have begun and not ended.
+    @usableFromInline var openParts = 0
     /// Whether SQLite rolled back the running transaction by itself (disk full, I/O error).
     @usableFromInline var isTransactionLost = false
     /// The error of the last step or binding that failed.

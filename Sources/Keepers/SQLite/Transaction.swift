@@ -8,7 +8,7 @@ extension SQLiteConnection {
     /// never in the middle. If the body throws, or the commit fails, everything is rolled back.
     /// When it returns, the changes are on disk.
     ///
-    /// - Precondition: No other transaction is running on this connection; use ``savepoint(_:)``.
+    /// - Precondition: No other transaction is running on this connection; see ``beginJoint(writes:)``.
     @inlinable
     package mutating func transaction<T>(
         _ body: (inout Self) throws(Failure) -> T
@@ -27,24 +27,16 @@ extension SQLiteConnection {
         try outcome("BEGIN", body).get()
     }
 
-    /// Runs a body inside the current transaction; if it throws, only its changes are rolled back.
-    ///
-    /// - Precondition: A transaction is running.
-    @inlinable
-    package mutating func savepoint<T>(
-        _ body: (inout Self) throws(Failure) -> T
-    ) throws(Failure) -> T {
-        precondition(isInTransaction, "a savepoint lives inside a transaction")
-        return try part(body).get()
-    }
-
-    /// Begins a part of the current transaction that stays open over several calls, until
+    /// Begins a part of the joint transaction that stays open over several calls, until
     /// ``replacePart(_:)`` or the end of the transaction.
     ///
-    /// - Precondition: A transaction is running.
+    /// - Precondition: A joint transaction is running.
+    @usableFromInline
     package mutating func beginPart() throws(Failure) {
-        precondition(isInTransaction, "a part lives inside a transaction")
+        precondition(isJoint, "only a joint transaction has parts")
+        if openParts == 0 { try writeEarly() }
         try run("SAVEPOINT part")
+        openParts += 1
     }
 
     /// Rolls back everything since ``beginPart()``, for what the caller then writes in its place with
@@ -63,7 +55,7 @@ extension SQLiteConnection {
     mutating func part<T, BodyError>(
         _ body: (inout Self) throws(BodyError) -> T, isWanted: (T) -> Bool = { _ in true }
     ) throws(Failure) -> Result<T, BodyError> {
-        try run("SAVEPOINT part")
+        try beginPart()
         let outcome = Self.outcome(of: body, on: &self)
         guard case .success(let value) = outcome, isWanted(value) else {
             // A lost transaction has nothing left to roll back; its end reports the loss.
@@ -71,6 +63,7 @@ extension SQLiteConnection {
             return outcome
         }
         try run("RELEASE part")
+        openParts -= 1
         return outcome
     }
 
@@ -81,6 +74,7 @@ extension SQLiteConnection {
         do throws(Failure) {
             try run("ROLLBACK TO part")
             try run("RELEASE part")
+            openParts -= 1
         } catch {
             isTransactionLost = true
             throw error
@@ -143,13 +137,52 @@ extension SQLiteConnection {
     package mutating func beginJoint(writes: Bool) throws(Failure) {
         try begin(writes ? "BEGIN IMMEDIATE" : "BEGIN")
         isJoint = true
+        do throws(Failure) { try setWritesEarly(false) } catch {
+            try endJoint(commits: false)
+            throw error
+        }
+    }
+
+    /// How much of the cache a joint transaction may use before a part of it begins, in bytes. What has changed is
+    /// written into the log then, until when it stays in memory.
+    private static var jointBytesMax: Int32 { 16 * 1_024 * 1_024 }
+
+    /// Sets whether SQLite writes changed pages into the log before the commit, where they do not fit into the cache.
+    ///
+    /// A joint transaction must not do that while a part is open. If the part is rolled back, SQLite 3.40.1 leaves the
+    /// pages that it writes next without their checksums. Everything can be read, until a process or the power
+    /// fails: then this commit and all later ones of the log are lost.
+    private mutating func setWritesEarly(_ isAllowed: Bool) throws(Failure) {
+        // The number of pages from which on it does: those of the cache, or more than there can be.
+        try execute(isAllowed ? "PRAGMA cache_spill = 1" : "PRAGMA cache_spill = 2147483647")
+    }
+
+    /// Writes changed pages into the log, if they are many. No part is open, so none of this can be rolled back alone.
+    private mutating func writeEarly() throws(Failure) {
+        var (used, most): (Int32, Int32) = (0, 0)
+        sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_USED, &used, &most, 0)
+        guard used > Self.jointBytesMax else { return }
+        let code = sqlite3_db_cacheflush(handle)
+        // A page that a query reads at the moment is written later.
+        guard code == SQLITE_OK || code == SQLITE_BUSY else {
+            isTransactionLost = true
+            let error = SQLiteError.last(
+                code, of: handle, operation: "write changed pages", whileRunning: false)
+            note(error)
+            throw Failure(error)
+        }
     }
 
     /// Ends what ``beginJoint(writes:)`` began. If the commit fails, everything is rolled back.
     package mutating func endJoint(commits: Bool) throws(Failure) {
         precondition(isJoint, "a joint transaction has begun")
         isJoint = false
-        defer { end() }
+        openParts = 0
+        defer {
+            end()
+            // If this fails, more stays in memory, which is right as well.
+            do throws(Failure) { try setWritesEarly(true) } catch {}
+        }
         guard commits else { return rollBack() }
         do throws(Failure) { try commit() } catch {
             rollBack()
@@ -160,7 +193,7 @@ extension SQLiteConnection {
     /// Begins a transaction, which `end()` must follow.
     @usableFromInline
     mutating func begin(_ sql: StaticString) throws(Failure) {
-        precondition(!isInTransaction, "transactions do not nest; use savepoint")
+        precondition(!isInTransaction, "transactions do not nest; begin a joint one")
         try run(sql)
         isInTransaction = true
         durability.pointee.refusesCommits = true
