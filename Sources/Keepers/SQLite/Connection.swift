@@ -198,6 +198,7 @@ extension SQLiteConnection {
             try check("PRAGMA journal_mode", is: "wal")
             try check("PRAGMA synchronous", is: "2")
             try checkpointFoundLog()
+            CollectedFrames.collect(of: handle)
         } else {
             // In exclusive mode the WAL index is kept in memory.
             if mode == .unwritable { try execute("PRAGMA locking_mode = EXCLUSIVE") }

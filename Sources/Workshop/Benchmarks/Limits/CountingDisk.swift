@@ -29,6 +29,8 @@ enum CountingDisk {
         let counting = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
         counting.initialize(to: usual.pointee)
         counting.pointee.zName = UnsafePointer(strdup(name))
+        usualBytes = (Int(usual.pointee.szOsFile) + 7) & ~7
+        counting.pointee.szOsFile = Int32(usualBytes + MemoryLayout<Int>.size)
         counting.pointee.xOpen = { _, name, file, flags, outFlags in
             guard let usual = sqlite3_vfs_find(nil), let file else { return SQLITE_CANTOPEN }
             let code = usual.pointee.xOpen(usual, name, file, flags, outFlags)
@@ -42,24 +44,35 @@ enum CountingDisk {
     /// methods, so the table is copied for each and, for a few files in a benchmark, never freed.
     private static func count(_ file: UnsafeMutablePointer<sqlite3_file>) {
         guard let methods = file.pointee.pMethods else { return }
-        let counting = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 2)
-        counting.initialize(repeating: methods.pointee, count: 2)
-        counting[0].xSync = { file, flags in
+        place(in: file).pointee = methods
+        let counting = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
+        counting.initialize(to: methods.pointee)
+        counting.pointee.xSync = { file, flags in
             CountingDisk.syncs.add(1, ordering: .relaxed)
-            return CountingDisk.usual(file).xSync(file, flags)
+            return CountingDisk.usual(file).pointee.xSync(file, flags)
         }
-        counting[0].xWrite = { file, bytes, count, offset in
+        counting.pointee.xWrite = { file, bytes, count, offset in
             CountingDisk.written.add(Int(count), ordering: .relaxed)
-            return CountingDisk.usual(file).xWrite(file, bytes, count, offset)
+            return CountingDisk.usual(file).pointee.xWrite(file, bytes, count, offset)
         }
         file.pointee.pMethods = UnsafePointer(counting)
     }
 
-    /// SQLite's own methods of the file are stored after ours.
+    /// How many bytes a file has in the usual file system.
+    nonisolated(unsafe) private static var usualBytes = 0
+
+    /// Where the file's own methods are kept: after what the usual file system keeps of it.
+    private static func place(
+        in file: UnsafeMutablePointer<sqlite3_file>
+    ) -> UnsafeMutablePointer<UnsafePointer<sqlite3_io_methods>> {
+        (UnsafeMutableRawPointer(file) + usualBytes)
+            .assumingMemoryBound(to: UnsafePointer<sqlite3_io_methods>.self)
+    }
+
     private static func usual(
         _ file: UnsafeMutablePointer<sqlite3_file>?
-    ) -> sqlite3_io_methods {
-        guard let methods = file?.pointee.pMethods else { preconditionFailure("an open file") }
-        return methods[1]
+    ) -> UnsafePointer<sqlite3_io_methods> {
+        guard let file else { preconditionFailure("an open file") }
+        return place(in: file).pointee
     }
 }
