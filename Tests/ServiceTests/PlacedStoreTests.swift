@@ -94,7 +94,8 @@ struct PlacedStoreTests {
         let (count, failures) = moves.withLock { $0 }
         let events = played.withLock { $0.reduce(0) { $0 + $1.device.seq } }
         print("seed \(seed): \(count) moves, \(events) events")
-        #expect(count == Self.moves && failures == [], "seed \(seed)")
+        #expect(failures == [], "seed \(seed)")
+        #expect(count == Self.moves, "seed \(seed)")
         try check(played.withLock { $0 }, rig, seed)
     }
 

@@ -8,7 +8,7 @@ import MacrologSystem
 ///
 /// libmicrohttpd reads a request's body; a thread writes the bodies that wait into the server's own tables, with their
 /// indexes, in one durable transaction; then each is answered with 64 bytes. It knows all heads; it reads, checks and
-/// hashes nothing, and knows nobody: each connection is a device.
+/// hashes nothing, and knows no accounts: each connection is a device.
 enum BareSync {
     /// The argument that makes this program run as that server until it is stopped. The file follows it, or the
     /// address of a database of PostgreSQL that has ``accounts``.

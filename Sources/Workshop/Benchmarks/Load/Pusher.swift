@@ -32,7 +32,7 @@ struct Pusher {
         return made(events)
     }
 
-    /// Takes back the requests that were not sent.
+    /// Drops the requests that were not sent; their numbers are used again.
     private mutating func forget() {
         let events = ready.count * readyEvents
         seq -= Int64(events)
