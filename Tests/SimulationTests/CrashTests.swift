@@ -57,7 +57,7 @@ enum Trials {
         let trials = try Trials.all()
         let choice = Trials.choice(
             every: Trials.isOptimised ? 1 : 97,
-            rounds: Trials.isOptimised && !Trials.isWhole ? 6 : 1)
+            rounds: Trials.isOptimised && !Trials.isWhole ? 11 : 1)
         let report = trials.all { try trials.crashes($0, choice) }
         print(
             "\(report.cases) crashes, and \(report.secondCrashes) while that was opened; "
