@@ -143,11 +143,11 @@ struct CollectedFrames {
         guard let log, let database, let usualLog = log.pointee.pMethods,
             let usualDatabase = database.pointee.pMethods
         else { return }
-        precondition(MemoryLayout<CollectedFrames>.offset(of: \.log) == 0)
-        precondition(MemoryLayout<CollectedFrames>.offset(of: \.database) == databaseOffset)
         let frames = UnsafeMutablePointer<CollectedFrames>.allocate(capacity: 1)
         frames.initialize(to: CollectedFrames(usualLog, usualDatabase, log))
         let methods = UnsafeRawPointer(frames).assumingMemoryBound(to: sqlite3_io_methods.self)
+        withUnsafePointer(to: &frames.pointee.log) { precondition($0 == methods) }
+        withUnsafePointer(to: &frames.pointee.database) { precondition($0 == methods + 1) }
         log.pointee.pMethods = methods
         database.pointee.pMethods = methods + 1
     }
