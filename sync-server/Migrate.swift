@@ -177,7 +177,7 @@ enum Migrate {
     private static func refuseUsed(_ folder: DataFolder) throws {
         switch try StoreMark.of(folder.database) {
         case .filling, .moved: return
-        case nil: break
+        case .restoring, nil: break
         }
         guard try ServerFile.isUnused(folder.database) else { throw StoreMoveError.targetIsUsed }
     }

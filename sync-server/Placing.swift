@@ -26,7 +26,8 @@ enum Placing {
             database that is added, nor to the first one the first time. Afterwards start every server with \
             all --store.
 
-            Give the command again after the directory was brought back from a backup: what it lacks is added.
+            Give the command again if the directory lacks accounts that a database has: they are added. After a \
+            database was brought back from a backup, `store restored` does that.
             """
     ) { arguments, _ throws(CommandError) in
         let stores = try stores(arguments)
@@ -165,7 +166,7 @@ enum Placing {
     // MARK: Words
 
     /// All stores with their names.
-    private static func stores(
+    static func stores(
         _ arguments: ParsedArguments
     ) throws(CommandError) -> [(name: String, address: PostgreSQLAddress)] {
         var named: [(name: String, address: PostgreSQLAddress)] = []
@@ -201,7 +202,7 @@ enum Placing {
         return space
     }
 
-    private static func explained(_ body: () throws -> Void) throws(CommandError) {
+    static func explained(_ body: () throws -> Void) throws(CommandError) {
         do { try body() } catch { throw refusal(error) }
     }
 
@@ -211,6 +212,7 @@ enum Placing {
         case let error as CommandError: error
         case let error as JoinError: sentence(error)
         case let error as AccountMoveError: sentence(error)
+        case let error as RestoredStoresError: SeveralRestored.sentence(error)
         case is PostgreSQLServerStore.OtherSecrets:
             CommandError(
                 .dataErr,
@@ -289,8 +291,8 @@ enum Placing {
             case .severalServe(let names):
                 (
                     .dataErr,
-                    "\(names.joined(separator: " and ")) both serve this account. Stop all servers: one of these "
-                        + "databases was brought back from a backup, and its rows of this account have to go."
+                    "\(names.joined(separator: " and ")) both serve this account: one of these databases was brought "
+                        + "back from a backup. Stop all servers, and type: sync-server store restored"
                 )
             case .otherVersion(let name):
                 (

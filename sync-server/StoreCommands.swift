@@ -12,6 +12,7 @@ enum StoreCommands {
         example: "store restored --data /var/lib/macrolog",
         "store restored --data /var/lib/macrolog --account ana@example.org",
         "store restored --store postgres://macrolog@db/macrolog --data /var/lib/node",
+        "store restored --restored b --config /etc/macrolog/sync-server.conf",
         explanation: """
             After a point-in-time recovery, a dump that was put back or a snapshot of the disk, and for a store \
             that was moved away and is to be served again. Stop all its servers first. Its logs get a new epoch: \
@@ -39,6 +40,7 @@ enum StoreCommands {
     @Sendable private static func run(
         _ arguments: ParsedArguments, _: inout Void
     ) throws(CommandError) {
+        if try SeveralRestored.isMeant(arguments) { return try SeveralRestored.run(arguments) }
         let address = try StoreOptions.address(arguments)
         let email = arguments[account]
         let folder =
@@ -71,8 +73,9 @@ enum StoreCommands {
             throw CommandError(
                 .usage,
                 """
-                sync-server: \(name) is one of several databases of a service, and accounts may have moved since: \
-                bringing a whole one back is not built. Put the rows of each account back, and name it with --account.
+                sync-server: \(name) is one of several databases of a service. Give all of them with their names, \
+                --store NAME=postgres://…, and --restored NAME for the one that went back; or put the rows of one \
+                account back, and name it with --account.
                 """)
         } catch StoreMoveError.sourceIsEmpty {
             throw CommandError(.noInput, "sync-server: \(name) holds no store.")
@@ -109,7 +112,8 @@ enum StoreCommands {
             again after each upgrade, before the servers of the new version start.
             """, run: giveRights
     ) {
-        StoreOptions.reaching
+        Settings.file
+        StoreOptions.databases
         serving
     }
 

@@ -27,12 +27,15 @@ enum StoreOptions {
         "The folder of photos, which all servers with this --store share. Otherwise that of --data."
     )
 
-    /// What says which stores a command reaches, the same for each, so that words for one serve for the next: a
-    /// command that needs nothing of --data takes it, too.
-    static let reaching: [Specification] = [
-        Settings.file.specification, Serve.data.specification, address.specification,
-        passwords.specification, pooler.specification,
+    /// How databases are reached.
+    static let databases: [Specification] = [
+        address.specification, passwords.specification, pooler.specification,
     ]
+
+    /// What says which stores of a service a command reaches, the same for each, so that words for one serve for the
+    /// next: one that only looks takes --data, too.
+    static let reaching: [Specification] =
+        [Settings.file.specification, Serve.data.specification] + databases
 
     /// The address of the only store; `nil` without the option.
     static func address(
@@ -176,6 +179,13 @@ enum StoreOptions {
                 sync-server: what was in \(name) is in \(other) now, and two servers must not go on from it in two \
                 ways. Serve that one. If it is lost, type `sync-server store restored`: then \(name) can be served \
                 again, and the devices give back what it lacks.
+                """)
+        case .restoring:
+            CommandError(
+                .dataErr,
+                """
+                sync-server: \(name) went back to an earlier state, and `sync-server store restored` was interrupted. \
+                Give that command again, with the same --restored, and it continues.
                 """)
         }
     }

@@ -119,27 +119,19 @@ extension SQLDatabase where Self: ~Copyable {
         }
     }
 
-    /// Removes rows of a space.
+    /// Removes rows of a space, the last events first, each with the blobs that it names.
     ///
     /// - Returns: Whether there may be more.
     mutating func remove(_ space: Space, _ limit: Int64) throws(Failure) -> Bool {
         let first = try place(space, .zero)
-        let (mentions, events) = (
-            try all(
-                "SELECT name, place FROM blob_mention WHERE space = ? LIMIT ?", space, limit
-            ) { ($0.bytes(0), $0.int(1)) },
-            try all(
-                "SELECT place FROM event WHERE place > ? AND place <= ? ORDER BY place DESC LIMIT ?",
-                first, try endPlace(of: space), limit
-            ) { $0.int(0) }
-        )
-        for (name, place) in mentions {
-            try run(
-                "DELETE FROM blob_mention WHERE space = ? AND name = ? AND place = ?", space, name,
-                place)
+        let events = try all(
+            "SELECT place FROM event WHERE place > ? AND place <= ? ORDER BY place DESC LIMIT ?",
+            first, try endPlace(of: space), limit
+        ) { $0.int(0) }
+        for place in events {
+            try run("DELETE FROM blob_mention WHERE place = ?", place)
+            try removeEvent(at: place)
         }
-        if mentions.count == limit { return true }
-        for place in events { try removeEvent(at: place) }
         if events.count == limit { return true }
         try run("DELETE FROM blob WHERE space = ?", space)
         try run(

@@ -24,6 +24,9 @@ struct AccountCopy {
         _ note: (String) throws -> Void
     ) throws -> [(table: StoredTable, rows: Rows)] {
         let epoch = try old.epoch()
+        let arrival = try old.first("SELECT arrival FROM account WHERE space = ?", space) {
+            $0.int(0)
+        }
         try new.run("DELETE FROM account WHERE space = ?", space)
         var copied: [(table: StoredTable, rows: Rows)] = []
         for table in StoredTable.all {
@@ -36,8 +39,7 @@ struct AccountCopy {
             try note(table.name)
         }
         try new.run(
-            "UPDATE account SET arrival = ? WHERE space = ?", Int64.random(in: 1...1 << 53),
-            space)
+            "UPDATE account SET arrival = ? WHERE space = ?", (arrival ?? 0) + 1, space)
         return copied
     }
 

@@ -15,8 +15,8 @@ extension PostgreSQLServerStore {
     ///   - path: The folder of blobs begins with this path.
     ///   - email: The address of the account that alone was restored; `nil` for all.
     /// - Returns: How many accounts were deleted again.
-    /// - Throws: ``StoreMoveError`` if servers run, or for one of several stores as a whole; ``StoreMark`` for a database that is not complete;
-    ///   ``UnknownAccount``.
+    /// - Throws: ``StoreMoveError`` if servers run, or for one of several stores as a whole, for which there is
+    ///   ``RestoredStores``; ``StoreMark`` for a database that is not complete; ``UnknownAccount``.
     package static func renew(
         _ address: PostgreSQLAddress, beside path: String, of email: String? = nil, epoch: UInt32,
         endsSessions: Bool, deletions: DeletionLedger, now: Int64
@@ -54,24 +54,38 @@ extension MovableDatabase where Self: ~Copyable {
 }
 
 extension SQLDatabase where Self: ~Copyable {
-    /// Gives the log of an account, or all logs for `nil`, a new epoch, and ends what may have been used or withdrawn
-    /// since.
+    /// Gives the log of the account of an address, or all logs for `nil`, a new epoch, and ends what may have been used
+    /// or withdrawn since.
     ///
     /// - Returns: The spaces of accounts that were deleted again.
     mutating func beRestored(
         _ email: String?, epoch: UInt32, endsSessions: Bool, deletions: DeletionLedger,
         now: Int64
     ) throws -> [Space] {
-        var (space, account): (Space?, Identifier?)
+        var space: Space?
         if let email {
             let found = try first(
-                "SELECT space, name FROM account WHERE lower(email) = lower(?) AND email <> ''",
-                email
-            ) { ($0.space(0), $0.identifier(1)) }
+                "SELECT space FROM account WHERE lower(email) = lower(?) AND email <> ''", email
+            ) { $0.space(0) }
             guard let found else { throw UnknownAccount() }
-            (space, account) = found
+            space = found
+        }
+        return try beRestored(
+            space, epoch: epoch, endsSessions: endsSessions, deletions: deletions, now: now)
+    }
+
+    /// The same for the account of a number.
+    mutating func beRestored(
+        _ space: Space?, epoch: UInt32, endsSessions: Bool, deletions: DeletionLedger,
+        now: Int64
+    ) throws -> [Space] {
+        var account: Identifier?
+        if let space {
             // Its row is the lock of its log.
-            try run("UPDATE account SET epoch = ? WHERE space = ?", epoch, found.0)
+            try run("UPDATE account SET epoch = ? WHERE space = ?", epoch, space)
+            account = try first("SELECT name FROM account WHERE space = ?", space) {
+                $0.identifier(0)
+            }
         } else {
             try run("UPDATE server SET epoch = ?", epoch)
             try run("UPDATE account SET epoch = NULL WHERE epoch IS NOT NULL")
@@ -79,10 +93,20 @@ extension SQLDatabase where Self: ~Copyable {
         try replay(deletions, of: account)
         // The accounts themselves go when the server has removed what is elsewhere of them.
         let gone = try removeDeleted(atMost: .max).emptied
+        try endWhatMayBeUsed(space)
+        if endsSessions {
+            try run(
+                "UPDATE session SET revoked = ?2 WHERE revoked IS NULL AND (?1 IS NULL OR space = ?1)",
+                space, now)
+        }
+        return gone
+    }
+
+    /// Ends what may have been used or withdrawn since the backup: of an account, or of all for `nil`.
+    private mutating func endWhatMayBeUsed(_ space: Space?) throws(Failure) {
         try run(
             "DELETE FROM refresh WHERE ?1 IS NULL OR session IN (SELECT id FROM session WHERE space = ?1)",
             space)
-        // Which of them were used or revoked after the backup is not known.
         try run("DELETE FROM code WHERE kind <> 'recovery' AND (?1 IS NULL OR space = ?1)", space)
         if space == nil { try run("DELETE FROM invitation") }
         try run("DELETE FROM share WHERE opens_max > 0 AND (?1 IS NULL OR space = ?1)", space)
@@ -94,11 +118,5 @@ extension SQLDatabase where Self: ~Copyable {
             DELETE FROM webhook_message
             WHERE ?1 IS NULL OR webhook IN (SELECT id FROM webhook WHERE space = ?1)
             """, space)
-        if endsSessions {
-            try run(
-                "UPDATE session SET revoked = ?2 WHERE revoked IS NULL AND (?1 IS NULL OR space = ?1)",
-                space, now)
-        }
-        return gone
     }
 }

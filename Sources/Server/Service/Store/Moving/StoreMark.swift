@@ -10,15 +10,20 @@ package enum StoreMark: Error, Hashable, Sendable {
     case filling(epoch: UInt32)
     /// Its contents are in another database, by the words that name that one.
     case moved(to: String)
+    /// It is one of several stores, went back to an earlier state, and is being made ready to be served under this
+    /// epoch.
+    case restoring(epoch: UInt32)
 
     private static let fillingStart = "filling from epoch "
     private static let movedStart = "moved to "
+    private static let restoringStart = "restoring with epoch "
 
     /// The name of the step.
     var step: String {
         switch self {
         case .filling(let epoch): "\(Self.fillingStart)\(epoch)"
         case .moved(let name): "\(Self.movedStart)\(name)"
+        case .restoring(let epoch): "\(Self.restoringStart)\(epoch)"
         }
     }
 
@@ -28,6 +33,10 @@ package enum StoreMark: Error, Hashable, Sendable {
             self = .filling(epoch: epoch)
         } else if step.hasPrefix(Self.movedStart) {
             self = .moved(to: String(step.dropFirst(9)))
+        } else if step.hasPrefix(Self.restoringStart),
+            let epoch = UInt32(step.dropFirst(Self.restoringStart.utf8.count))
+        {
+            self = .restoring(epoch: epoch)
         } else {
             return nil
         }
@@ -101,6 +110,15 @@ extension MovableDatabase where Self: ~Copyable {
     /// The epoch; `nil` for a database that no server has used.
     mutating func epoch() throws(Failure) -> UInt32? {
         try first("SELECT epoch FROM server") { UInt32(truncatingIfNeeded: $0.int(0)) }
+    }
+
+    /// Whether servers are connected. The database counts one that has just ended for a moment.
+    mutating func hasServers() throws(Failure) -> Bool {
+        for _ in 0..<20 {
+            guard try serversConnected() > 0 else { return false }
+            PostgreSQLChanger.pause(atMost: 100)
+        }
+        return try serversConnected() > 0
     }
 
     /// The keys of all accounts as they are stored.

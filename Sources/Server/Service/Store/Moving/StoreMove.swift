@@ -138,6 +138,7 @@ package struct StoreMove: Sendable {
         switch try from.mark() {
         case nil: isMarked = false
         case .filling: throw StoreMoveError.sourceIsFilling
+        case .restoring: throw StoreMoveError.isPart
         case .moved(let name):
             guard name == target.name else { throw StoreMoveError.sourceHasMoved(to: name) }
             isMarked = true
@@ -202,6 +203,7 @@ package struct StoreMove: Sendable {
                 throw StoreMoveError.otherVersion(isTarget: true)
             }
         case .moved: throw StoreMoveError.targetHasMoved
+        case .restoring: throw StoreMoveError.targetIsUsed
         case nil:
             if isMarked, try to.epoch() == epoch { return true }
             guard try to.serversConnected() == 0 else {

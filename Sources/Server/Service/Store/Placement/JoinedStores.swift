@@ -116,13 +116,7 @@ package struct JoinedStores: Sendable {
             var connection = try PostgreSQLConnection.open(store.address)
             if try connection.mark() != nil { throw JoinError.marked(store.name) }
             guard part == nil else { continue }
-            // The database counts one that has just ended for a moment.
-            var looks = 20
-            while try connection.serversConnected() > 0 {
-                guard looks > 0 else { throw JoinError.serversRun(store.name) }
-                looks -= 1
-                PostgreSQLChanger.pause(atMost: 100)
-            }
+            guard try !connection.hasServers() else { throw JoinError.serversRun(store.name) }
         }
         let known = zip(stores, parts).first { $0.1?.isDirectory == true }
         guard let directory = known?.0 ?? (parts.allSatisfy { $0 == nil } ? stores.first : nil)

@@ -124,7 +124,20 @@ final class StoreFinder: Sendable {
         let after = try look(for: space, at: at)
         guard found != nil else { return try answer.get() }
         if case .here = before, before == after { return try answer.get() }
+        if after == .missing, try isNowhere(space, at: at, key) { return try answer.get() }
         return try read(of: space, body)
+    }
+
+    /// Whether no store has the account that the directory names: its registration was interrupted, or its store went
+    /// back to an earlier state. Rows go after a move is counted, so what is missing while none was counted is nowhere.
+    private func isNowhere(
+        _ space: Space, at: Int, _ key: [UInt8]
+    ) throws(StoreError) -> Bool {
+        let moves = try placement.moves()
+        guard let found = try placement.find(emailKey: key),
+            found == (space, stores[at].name), try look(for: space, at: at) == .missing
+        else { return false }
+        return try placement.moves() == moves
     }
 
     /// Makes a change in the store that serves an account.

@@ -277,8 +277,9 @@ enum PostgreSQLSchema {
             -- for every change of the account. From then on, this store changes nothing of it.
             ALTER TABLE account ADD COLUMN away text COLLATE "C";
 
-            -- Random, of the move that brought the row; 0: it was made here. Who finds the same before and after a
-            -- read knows that the account did not go and come back meanwhile.
+            -- How many moves have brought the account here; 0: it was made here. Who finds the same before and after
+            -- a read knows that the account did not go and come back meanwhile, and of two copies the one with
+            -- more was made from the other one.
             ALTER TABLE account ADD COLUMN arrival bigint NOT NULL DEFAULT 0;
 
             -- Which of several stores this is; no row: it is the only one.
