@@ -26,11 +26,16 @@ enum StoreCommands {
             With --account only the rows of that account were put back: its log alone gets a new epoch, only what \
             belongs to it is void, and all others notice nothing. The servers of --store may run meanwhile, if all \
             are of this version; the one of a file must be stopped.
+
+            Of several databases give all, and with --restored the name of each one that went back. Accounts that \
+            another one serves by now are removed from it; unfinished moves are undone; and what it has lost is listed, \
+            with what to do. If the command is interrupted, no server starts until it was given again.
             """, run: run
     ) {
         StoreOptions.reaching
         StoreOptions.files
         account
+        SeveralRestored.names
         Restore.endSessions
     }
 

@@ -1,3 +1,4 @@
+import MacrologCryptography
 import MacrologEvents
 import MacrologHTTP
 import MacrologJSON
@@ -128,6 +129,8 @@ struct RestoredPerson {
     var tokens: Tokens?
     /// The log as it was sealed.
     var rows: [HealRequest.Row] = []
+    /// The digest of the log up to each of them.
+    private var digests: [PrefixDigest] = []
     /// How often the account was registered again because the server did not know it.
     var registrations = 0
     /// How often the device gave back what the server lacked, or began under another epoch.
@@ -164,7 +167,7 @@ struct RestoredPerson {
 
     /// Syncs until nothing waits, as an app would: logs in, registers again if need be, and recovers.
     mutating func sync(_ server: TestServer) throws {
-        for _ in 0..<6 {
+        for _ in 0..<12 {
             if tokens == nil { tokens = try logIn(server) }
             guard let access = tokens?.access else {
                 tokens = try server.login(email)
@@ -177,10 +180,8 @@ struct RestoredPerson {
                 let folded = try device.fold(answer)
                 for row in folded.rows {
                     switch row.content {
-                    case .event(let body): rows.append(HealRequest.Row(t: row.t, body: body))
-                    case .own(let seq):
-                        let body = device.own[Int(seq.rawValue - 1)]
-                        rows.append(HealRequest.Row(t: row.t, body: body))
+                    case .event(let body): keep(body, row.t)
+                    case .own(let seq): keep(device.own[Int(seq.rawValue - 1)], row.t)
                     }
                 }
                 if device.waiting.isEmpty { return }
@@ -192,17 +193,28 @@ struct RestoredPerson {
         throw Unexpected(response: "\(email) is not in sync")
     }
 
+    private mutating func keep(_ body: [UInt8], _ t: SealedTime) {
+        rows.append(HealRequest.Row(t: t, body: body))
+        var digest = digests.last ?? .empty
+        digest.add(
+            hash: body.withUnsafeBytes { SHA256.words($0) },
+            seal: Seal(n: LogNumber(Int64(rows.count)), t: t))
+        digests.append(digest)
+    }
+
     /// Gives back the end of the log. Nothing else was recorded meanwhile, so what the server has is its beginning.
     private mutating func recover(_ server: TestServer) throws {
         let range = DigestRequest.Range(after: 0, through: 1, parts: 1)
         let found = try DigestAnswer.decoded(
             post("/v1/digest", DigestRequest(ranges: [range]).encoded(), server).body)
-        let head = Int(found.head.rawValue)
-        if head < rows.count {
+        var head = Int(found.head.rawValue)
+        while head < rows.count {
+            let part = rows[head...].prefix(400)
             let heal = HealRequest(
-                after: Int64(head), rows: Array(rows[head...]), digest: device.digest)
+                after: Int64(head), rows: Array(part), digest: digests[part.endIndex - 1])
             let healed = try HealAnswer.decoded(post("/v1/heal", heal.encoded(), server).body)
-            guard healed.digest == device.digest else { throw Unexpected(response: "heal") }
+            guard healed.digest == heal.digest else { throw Unexpected(response: "heal") }
+            head = part.endIndex
         }
         device.epoch = found.epoch
         recoveries += 1

@@ -82,6 +82,7 @@ struct RestoredStoresTests {
         try rig.move(1, to: "b")
         var ben = try person(2, in: "b", rig)
         try rig.putBack(backup, as: "b")
+        try rig.query("INSERT INTO blob_history VALUES (1, NULL, NULL)", "a")
         for _ in 0..<2 {
             let report = try rig.renew(["b"])
             #expect(report.lost.map(\.space) == [1, 2] && report.lost.map(\.store) == ["b", "b"])
@@ -93,6 +94,8 @@ struct RestoredStoresTests {
         #expect(ana.registrations == 1 && ben.registrations == 1)
         #expect(try [ana, ben].map { try $0.space(rig) } == [1, 2])
         try rig.check("lost")
+        // Photos of theirs are not collected for want of a row.
+        #expect(try rig.query("SELECT count(*) FROM blob_history", "a") == "0")
         // What was lost is there again: a later backup was found.
         #expect(try rig.renew(["b"]).lost == [])
     }
@@ -222,22 +225,75 @@ struct RestoredStoresTests {
     @Test func `what is left of a log that was being removed is filled again`() throws {
         let rig = try RestoredRig()
         var ana = try person(1, in: "a", rig)
-        let backup = try rig.backup("b")
-        #expect(throws: Cut.self) {
-            try rig.move(1, to: "b") { if $0 == .served(by: "b") { throw Cut() } }
+        try rig.serve { server in
+            for _ in 0..<4 {
+                for _ in 0..<300 { ana.device.record() }
+                try ana.sync(server)
+            }
         }
-        try rig.serve { try record(&ana, $0) }
-        // The end of the log is gone already.
         try rig.query(
             """
-            UPDATE placement SET store = 'b', move = 1;
-            DELETE FROM event WHERE place = (1::bigint << 40) + 3
+            INSERT INTO blob VALUES (1, sha256('x'), 1000, 3);
+            INSERT INTO blob_mention VALUES (1, sha256('x'), (1::bigint << 40) + 5, 0, 3)
             """, "a")
+        let backup = try rig.backup("b")
+        // The end of the log is gone already.
+        #expect(throws: Cut.self) {
+            try rig.move(1, to: "b") {
+                if $0 == .removed(from: "a", isMore: false) { throw Cut() }
+            }
+        }
+        #expect(try rig.query("SELECT count(*) FROM event", "a") == "203")
+        try rig.serve { try record(&ana, $0) }
         try rig.putBack(backup, as: "b")
         let report = try rig.renew(["b"])
         #expect(report.reopened.map(\.store) == ["a"] && report.lost == [])
         try rig.check("left")
+        // A photo that an event names, and one of which the event may come back, stays.
+        #expect(try rig.query("SELECT place & 1023 FROM blob_mention", "a") == "5")
+        #expect(try rig.query("SELECT stored > 3 FROM blob", "a") == "t")
         try rig.serve { try sync(&ana, $0, "left") }
         #expect(ana.recoveries == 1 && ana.device.epoch == 20)
+    }
+
+    @Test func `of two copies the one that was made from the other one is served`() throws {
+        let rig = try RestoredRig()
+        var ana = try person(1, in: "b", rig)
+        try rig.move(1, to: "a")
+        let backup = try rig.backup("a")
+        try rig.move(1, to: "b")
+        try rig.serve { try record(&ana, $0) }
+        #expect(throws: Cut.self) {
+            try rig.move(1, to: "a") { if $0 == .served(by: "a") { throw Cut() } }
+        }
+        try rig.putBack(backup, as: "a")
+        let report = try rig.renew(["a"])
+        #expect(report.reopened.map(\.store) == ["b"] && report.older.map(\.store) == ["a"])
+        #expect(try rig.query("SELECT count(*) FROM event", "b") == "6")
+        try rig.check("two copies")
+        try rig.serve { try sync(&ana, $0, "two copies") }
+        #expect(ana.registrations == 0)
+    }
+
+    @Test func `what makes it impossible is said before anything is changed`() throws {
+        let rig = try RestoredRig()
+        let backup = try rig.backup("a")
+        _ = try person(1, in: "b", rig)
+        #expect(throws: RestoredStoresError.unknownStore(["a", "b"])) { try rig.renew(["c"]) }
+        #expect(throws: RestoredStoresError.unknownStore(["a", "b"])) { try rig.renew([]) }
+        // The directory went back, and was not named.
+        try rig.putBack(backup, as: "a")
+        #expect(throws: RestoredStoresError.directoryWentBack("b", directory: "a")) {
+            try rig.renew(["b"])
+        }
+        #expect(throws: Cut.self) {
+            try rig.renew(["a"]) { if $0 == .renewed("a") { throw Cut() } }
+        }
+        #expect(throws: StoreMark.self) { try rig.serve { _ in } }
+        #expect(throws: RestoredStoresError.isRestoring("a")) { try rig.renew(["b"]) }
+        #expect(try rig.renew(["a"], epoch: 21).epoch == 20)
+        try rig.check("refused")
+        try rig.query("UPDATE migration SET name = 'later' WHERE number = 2", "b")
+        #expect(throws: AccountMoveError.otherVersion("b")) { try rig.renew(["a"]) }
     }
 }
