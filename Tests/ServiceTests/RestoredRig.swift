@@ -41,8 +41,15 @@ final class RestoredRig: Sendable {
 
     /// Runs a server on both stores.
     func serve<T>(newIn: String = "a", _ body: (TestServer) throws -> T) throws -> T {
-        let store = try PlacedStore(
-            [("a", try open("a")), ("b", try open("b"))], newIn: newIn, hasThreads: false)
+        var open: [(name: String, store: PostgreSQLServerStore)] = []
+        let store: PlacedStore
+        do {
+            for name in ["a", "b"] { open.append((name, try self.open(name))) }
+            store = try PlacedStore(open, newIn: newIn, hasThreads: false)
+        } catch {
+            for (_, store) in open { store.close() }
+            throw error
+        }
         let server = try TestServer(folder: folder, clock: clock, store: store) {
             $0.rates = .none
         }
