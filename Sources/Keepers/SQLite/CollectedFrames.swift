@@ -6,9 +6,11 @@ import CMacrologSQLite
 ///     the file    ───────────────────────────────────────── one write │ sync
 ///
 /// SQLite's methods of the log's file are replaced by these. Writes that follow each other are collected; any other
-/// call first writes what was collected. So the calls of this connection keep their order, an error is that of a
-/// later call of the same transaction, and since `synchronous = FULL` flushes a commit before it can be seen, all of a
-/// commit is in the file by then.
+/// call first writes what was collected. So the calls of this connection keep their order, and since `synchronous =
+/// FULL` flushes a commit before it can be seen, all of a commit is in the file by then.
+///
+/// A write that fails is reported by a later call, perhaps one that reads for a statement that SQLite can undo alone.
+/// The frames before that are lost, so ``failure`` is kept, and the connection does not commit the transaction.
 ///
 /// Other connections write into the same file, each under the lock for writing. A transaction that wrote pages early,
 /// because they did not fit into the cache, and was rolled back then, leaves frames here that were never flushed. They
@@ -30,6 +32,8 @@ struct CollectedFrames {
     private var bytes: UnsafeMutableRawPointer?
     private var count = 0
     private var start: Int64 = 0
+    /// The code of the first write that has failed in the transaction in progress.
+    private(set) var failure = SQLITE_OK
 
     private init(
         _ usualLog: UnsafePointer<sqlite3_io_methods>,
@@ -118,12 +122,16 @@ struct CollectedFrames {
         return SQLITE_OK
     }
 
-    /// Writes what was collected. If that fails, it is as if SQLite's own calls had failed: the transaction is rolled
-    /// back.
+    /// Forgets failures of the transaction before.
+    mutating func begin() { failure = SQLITE_OK }
+
+    /// Writes what was collected.
     private mutating func write() -> Int32 {
         guard count > 0 else { return SQLITE_OK }
-        defer { count = 0 }
-        return usualLog.pointee.xWrite(file, bytes, Int32(count), start)
+        let code = usualLog.pointee.xWrite(file, bytes, Int32(count), start)
+        count = 0
+        if failure == SQLITE_OK { failure = code }
+        return code
     }
 
     private mutating func afterWriting(_ call: (UnsafePointer<sqlite3_io_methods>) -> Int32)
@@ -134,7 +142,9 @@ struct CollectedFrames {
     }
 
     /// Collects what a connection writes into its open write-ahead log from now on.
-    static func collect(of handle: OpaquePointer) {
+    ///
+    /// - Returns: What lives until the connection is closed; `nil` if there is no such log.
+    static func collect(of handle: OpaquePointer) -> UnsafeMutablePointer<CollectedFrames>? {
         var (log, database):
             (UnsafeMutablePointer<sqlite3_file>?, UnsafeMutablePointer<sqlite3_file>?)
         sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log)
@@ -142,7 +152,7 @@ struct CollectedFrames {
         // A file that is not open has no methods; without these two SQLite writes as it always does.
         guard let log, let database, let usualLog = log.pointee.pMethods,
             let usualDatabase = database.pointee.pMethods
-        else { return }
+        else { return nil }
         let frames = UnsafeMutablePointer<CollectedFrames>.allocate(capacity: 1)
         frames.initialize(to: CollectedFrames(usualLog, usualDatabase, log))
         let methods = UnsafeRawPointer(frames).assumingMemoryBound(to: sqlite3_io_methods.self)
@@ -150,5 +160,6 @@ struct CollectedFrames {
         withUnsafePointer(to: &frames.pointee.database) { precondition($0 == methods + 1) }
         log.pointee.pMethods = methods
         database.pointee.pMethods = methods + 1
+        return frames
     }
 }

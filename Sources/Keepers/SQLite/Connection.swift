@@ -47,6 +47,8 @@ package struct SQLiteConnection<Failure: SQLiteErrorWrapper>: ~Copyable {
         byteCount: Binder.scratchBytes + MemoryLayout<Int>.size, alignment: 16)
     /// The state of flushes and of the write-ahead log.
     let durability = UnsafeMutablePointer<Durability>.allocate(capacity: 1)
+    /// What is not yet in the write-ahead log's file.
+    private(set) var frames: UnsafeMutablePointer<CollectedFrames>?
     /// The tables that statements read and wrote.
     let tables = UnsafeMutablePointer<TouchedTables>.allocate(capacity: 1)
     /// Whether ``tables`` is kept.
@@ -59,6 +61,8 @@ package struct SQLiteConnection<Failure: SQLiteErrorWrapper>: ~Copyable {
     @usableFromInline var isJoint = false
     /// How many parts of it have begun and not ended.
     @usableFromInline var openParts = 0
+    /// Whether SQLite may write changed pages into the log before the commit.
+    var mayWriteEarly = true
     /// Whether SQLite rolled back the running transaction by itself (disk full, I/O error).
     @usableFromInline var isTransactionLost = false
     /// The error of the last step or binding that failed.
@@ -198,7 +202,7 @@ extension SQLiteConnection {
             try check("PRAGMA journal_mode", is: "wal")
             try check("PRAGMA synchronous", is: "2")
             try checkpointFoundLog()
-            CollectedFrames.collect(of: handle)
+            frames = CollectedFrames.collect(of: handle)
         } else {
             // In exclusive mode the WAL index is kept in memory.
             if mode == .unwritable { try execute("PRAGMA locking_mode = EXCLUSIVE") }

@@ -137,14 +137,15 @@ extension SQLiteConnection {
     package mutating func beginJoint(writes: Bool) throws(Failure) {
         try begin(writes ? "BEGIN IMMEDIATE" : "BEGIN")
         isJoint = true
+        guard writes else { return }
         do throws(Failure) { try setWritesEarly(false) } catch {
             try endJoint(commits: false)
             throw error
         }
     }
 
-    /// How much of the cache a joint transaction may use before a part of it begins, in bytes. What has changed is
-    /// written into the log then, until when it stays in memory.
+    /// How much of the cache a joint transaction may use, in bytes. If it is more when a part begins, what has changed is
+    /// written into the log.
     private static var jointBytesMax: Int32 { 16 * 1_024 * 1_024 }
 
     /// Sets whether SQLite writes changed pages into the log before the commit, where they do not fit into the cache.
@@ -155,6 +156,7 @@ extension SQLiteConnection {
     private mutating func setWritesEarly(_ isAllowed: Bool) throws(Failure) {
         // The number of pages from which on it does: those of the cache, or more than there can be.
         try execute(isAllowed ? "PRAGMA cache_spill = 1" : "PRAGMA cache_spill = 2147483647")
+        mayWriteEarly = isAllowed
     }
 
     /// Writes changed pages into the log, if they are many. No part is open, so none of this can be rolled back alone.
@@ -181,7 +183,7 @@ extension SQLiteConnection {
         defer {
             end()
             // If this fails, more stays in memory, which is right as well.
-            do throws(Failure) { try setWritesEarly(true) } catch {}
+            if !mayWriteEarly { do throws(Failure) { try setWritesEarly(true) } catch {} }
         }
         guard commits else { return rollBack() }
         do throws(Failure) { try commit() } catch {
@@ -195,6 +197,7 @@ extension SQLiteConnection {
     mutating func begin(_ sql: StaticString) throws(Failure) {
         precondition(!isInTransaction, "transactions do not nest; begin a joint one")
         try run(sql)
+        frames?.pointee.begin()
         isInTransaction = true
         durability.pointee.refusesCommits = true
     }
@@ -203,6 +206,9 @@ extension SQLiteConnection {
     mutating func commit() throws(Failure) {
         if !isTransactionLost, sqlite3_get_autocommit(handle) != 0 {
             throw Failure(SQLiteError(code: SQLITE_NOMEM, operation: "COMMIT"))
+        }
+        if let failure = frames?.pointee.failure, failure != SQLITE_OK {
+            throw Failure(SQLiteError(code: failure, operation: "COMMIT"))
         }
         durability.pointee.refusesCommits = false
         try run("COMMIT")
