@@ -48,9 +48,7 @@ import Testing
             [.set(["meal_id": .bytes(meal(3).bytes), "name": "Milk", "energy": 50_000])])
         try phone.record(
             "weight.logged", .weighIn, meal(2_000),
-            [
-                .set(["local_date": LocalDate(day: day).value, "weight_g": 80_000])
-            ])
+            [.set(["local_date": LocalDate(day: day).value, "weight_g": 80_000])])
         try phone.sync(&server)
         try sound.sync(&server)
         try phone.sync(&server)

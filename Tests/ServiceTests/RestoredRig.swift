@@ -200,6 +200,15 @@ struct RestoredPerson {
         throw Unexpected(response: "\(email) is not in sync")
     }
 
+    /// Whether a device that has nothing gets the same log.
+    func isRead(from server: TestServer) throws -> Bool {
+        var reader = TestDevice(999)
+        repeat {
+            _ = try reader.fold(server.sync(reader.request, token: tokens?.access ?? ""))
+        } while reader.cursor < device.cursor
+        return reader.digest == device.digest
+    }
+
     private mutating func keep(_ body: [UInt8], _ t: SealedTime) {
         rows.append(HealRequest.Row(t: t, body: body))
         var digest = digests.last ?? .empty

@@ -46,6 +46,7 @@ enum BareSync {
                 write(atMost: BarePostgreSQL.pushes) { try put($0, line) }
             }
         } else {
+            // A limit that was not measured to its end is none, so this process ends at each error.
             try SQLiteServerStore.open(store, newEpoch: 7) { fatalError($0) }.close()
             let file = BareServerFile(store)
             write(atMost: .max) { group in
