@@ -154,7 +154,7 @@ enum Placing {
         case .reopened(let other):
             "\(target) serves \(email) again: the move to \(other) was undone."
         case .moved(let source, let events, let milliseconds):
-            "Moved \(email) with \(grouped(events)) events from \(source) to \(target). "
+            "Moved \(email) with \(grouped(events)) \(events == 1 ? "event" : "events") from \(source) to \(target). "
                 + "It was closed for \(milliseconds) ms."
         }
     }

@@ -118,8 +118,7 @@ enum SeveralRestored {
                 : "\(printable(account.email)) in \(account.store)"
         }
         let rest = accounts.count - shown.count
-        return "\(accounts.count): \(shown.joined(separator: ", "))"
-            + (rest > 0 ? ", and \(rest) more." : ".")
+        return shown.joined(separator: ", ") + (rest > 0 ? ", and \(rest) more." : ".")
     }
 
     // MARK: What was refused

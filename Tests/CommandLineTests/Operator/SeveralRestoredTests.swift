@@ -76,7 +76,7 @@ struct SeveralRestoredTests {
         }
         let said = try run("\(restored) --restored b")
         #expect(said.contains("The logs in b have the new epoch"), "\(said)")
-        #expect(said.contains("moved to it, after the backup: 1: number 1 in b."), "\(said)")
+        #expect(said.contains("moved to it, after the backup: number 1 in b."), "\(said)")
 
         server = try shell.listen(again)
         #expect(try run("account list \(stores)").contains(/ben@example.org +a/))
