@@ -245,15 +245,10 @@ import MacrologWire
     }
 
     @Test func `removing is undone, and what is no photo is refused`() throws {
-        let path = FileManager.default.temporaryDirectory
-            .appending(path: "macrolog-\(UUID().uuidString).db").path
+        let folder = ScratchFolder()
+        let path = folder.file("log.db")
         let replica = try Replica.open(at: path)
-        defer {
-            replica.releaseFile()
-            for end in ["", "-wal", "-shm", ".lock", ".instance", ".blobs"] {
-                try? FileManager.default.removeItem(atPath: path + end)
-            }
-        }
+        defer { folder.remove() }
         let meal = try addMeal(replica)
         let photo = try replica.attachPhoto(Self.png(100), to: meal)
         #expect(try replica.attachPhoto(Self.png(100), to: meal) == photo)

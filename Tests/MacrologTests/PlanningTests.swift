@@ -1,11 +1,13 @@
 import Foundation
 import Macrolog
+import MacrologTestSupport
 import Testing
 
 /// Goal: what is planned becomes one meal, however often and wherever it is done. Method: two devices
 /// of a person and the real server.
 @Suite struct PlanningTests {
     let day = Day(year: 2026, month: 11, day: 20) ?? .earliest
+    private let folder = ScratchFolder()
 
     private func plan(on replica: Replica) throws -> PlanEntry {
         let rice = Food(
@@ -47,7 +49,7 @@ import Testing
     }
 
     @Test func `one undo takes a done plan back, and it can be done again`() throws {
-        let replica = try Replica.open(at: temporaryFile())
+        let replica = try Replica.open(at: folder.file("log.db"))
         let entry = try plan(on: replica)
         let first = try replica.write { try $0.perform(entry.id) }
         try replica.undo()
@@ -61,7 +63,7 @@ import Testing
     }
 
     @Test func `a deleted meal that is made again has nothing of the old one`() throws {
-        let replica = try Replica.open(at: temporaryFile())
+        let replica = try Replica.open(at: folder.file("log.db"))
         let items = ["Oats", "Milk", "Apple"].map {
             TemplateItem(name: $0, nutrients: Nutrients(energy: 100_000, protein: 5_000))
         }
@@ -89,7 +91,7 @@ import Testing
     }
 
     @Test func `a week copied twice is there once, and keeps what was changed in it`() throws {
-        let replica = try Replica.open(at: temporaryFile())
+        let replica = try Replica.open(at: folder.file("log.db"))
         let entry = try plan(on: replica)
         _ = try replica.write { try $0.perform(entry.id) }
         let week = day.week()
@@ -109,7 +111,7 @@ import Testing
     }
 
     @Test func `past meals take over what a food holds now, on purpose and in one action`() throws {
-        let replica = try Replica.open(at: temporaryFile())
+        let replica = try Replica.open(at: folder.file("log.db"))
         let entry = try plan(on: replica)
         let food = try #require(entry.foodID)
         func log(_ daysAgo: Int, _ amount: Amount, edited: Bool = false) throws {
@@ -147,10 +149,5 @@ import Testing
         #expect(try replica.write { try $0.applyToHistory(food, from: from) }.same == 1)
         try replica.undo()
         #expect(try energies() == [350_000, 350_000, 350_000, 350_000])
-    }
-
-    private func temporaryFile() -> String {
-        FileManager.default.temporaryDirectory
-            .appending(path: "macrolog-\(UUID().uuidString).db").path
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Macrolog
+import MacrologTestSupport
 import Testing
 
 /// Goal: an app that embeds the library syncs over real sockets with a real server.
@@ -129,12 +130,12 @@ import Testing
     }
 
     @Test func `a session file that others may read is refused`() throws {
-        let path = FileManager.default.temporaryDirectory
-            .appending(path: "session-\(UUID().uuidString)").path
+        let folder = ScratchFolder()
+        defer { folder.remove() }
+        let path = folder.file("session")
         let sessions = SessionFile(path: path)
         try sessions.save(
             Session(server: "s", email: "e", account: "a", accessToken: "t", refreshToken: "r"))
-        defer { try? sessions.save(nil) }
         #expect(try sessions.load()?.accessToken == "t")
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
         #expect(throws: SessionError.self) { try sessions.load() }

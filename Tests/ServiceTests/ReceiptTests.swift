@@ -86,6 +86,27 @@ import Testing
         #expect(try cursors(server, phone) == [3, nil])
     }
 
+    @Test func `a receipt is seen while it is being written`() throws {
+        let server = try TestServer()
+        let phone = try server.login()
+        let session = try #require(Identifier(phone.session))
+        let stored = try #require(try server.store.session(session))
+        for number in 1...1_000 {
+            let cursor = LogNumber(Int64(number))
+            let held = Receipt.Held(device: TestDevice(1).id, cursor: cursor)
+            server.store.note(
+                Receipt(session: session, space: stored.space, held: held, seen: stored.created),
+                isDurable: true)
+            for _ in 0..<3 {
+                let seen = try server.store.sessions(of: stored.space).first?.held?.cursor
+                guard seen == cursor else {
+                    Issue.record("\(seen as LogNumber?) was seen after \(cursor)")
+                    return
+                }
+            }
+        }
+    }
+
     @Test func `a device is seen within a minute, whatever it asks`() throws {
         let server = try TestServer()
         let phone = try server.login()

@@ -11,7 +11,7 @@ enum Benchmarks {
         signal(SIGPIPE, SIG_IGN)
         do {
             if words.first == BareHTTP.word { return try BareHTTP.run() }
-            if words.first == BareSync.word { return try BareSync.run(words[1]) }
+            if words.first == BareSync.word { return try BareSync.run(Array(words.dropFirst())) }
             if words.first == Visit.word {
                 words.removeFirst()
                 return try Visit.run(words)

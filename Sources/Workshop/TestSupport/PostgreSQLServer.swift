@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A PostgreSQL server with a cluster of its own, on a socket that only its folder holds; it ends with the value.
+/// A PostgreSQL server with a cluster of its own, on a socket that only its folder holds; it ends with the value, or with
+/// this process.
 ///
 /// Its programs are those that `.ci/servers postgresql` has unpacked. The superuser is `postgres`, and needs a
 /// password on loopback only.
@@ -65,15 +66,7 @@ package final class PostgreSQLServer: Sendable {
     /// One without flushes that all tests of a process share, each with ``newDatabase()``.
     package static func shared() throws -> PostgreSQLServer { try sharedServer.get() }
 
-    private static let sharedServer = Result {
-        let server = try PostgreSQLServer(isDurable: false)
-        AtExit.add {
-            server.kill()
-            server.freeSharedMemory()
-            server.folder.remove()
-        }
-        return server
-    }
+    private static let sharedServer = Result { try PostgreSQLServer(isDurable: false) }
 
     /// Starts a server on an empty cluster.
     ///
@@ -100,12 +93,16 @@ package final class PostgreSQLServer: Sendable {
         self.folder = folder
         self.settings = settings
         port = onLoopback ? Loopback.freePort() : nil
+        AtExit.add { [weak self] in self?.remove() }
         try start()
     }
 
-    deinit {
+    deinit { remove() }
+
+    private func remove() {
         kill()
         freeSharedMemory()
+        folder.remove()
     }
 
     // MARK: Its life

@@ -145,7 +145,23 @@ extension SQLServerStore {
     }
 
     package func sessions(of space: Space) throws(StoreError) -> [StoredSession] {
-        let stored = try read { db throws(Database.Failure) in
+        while true {
+            let removals = receipts.removals
+            let stored = try storedSessions(of: space)
+            guard let waiting = receipts.waiting(stored, since: removals) else { continue }
+            return stored.map { session in
+                var session = session
+                if let receipt = waiting[session.id] {
+                    session.lastSeen = max(session.lastSeen, receipt.seen)
+                    session.held = receipt.held ?? session.held
+                }
+                return session
+            }
+        }
+    }
+
+    private func storedSessions(of space: Space) throws(StoreError) -> [StoredSession] {
+        try read { db throws(Database.Failure) in
             try db.all(
                 """
                 SELECT session.id, session.space, name, label, session.created, last_seen, device,
@@ -153,15 +169,6 @@ extension SQLServerStore {
                 WHERE session.space = ? AND revoked IS NULL ORDER BY session.created, session.id
                 """, space
             ) { StoredSession($0) }
-        }
-        let waiting = receipts.waiting(stored)
-        return stored.map { session in
-            var session = session
-            if let receipt = waiting[session.id] {
-                session.lastSeen = max(session.lastSeen, receipt.seen)
-                session.held = receipt.held ?? session.held
-            }
-            return session
         }
     }
 

@@ -21,6 +21,18 @@ package struct Receipt: Hashable, Sendable {
     package struct Held: Hashable, Sendable {
         package let device: Identifier
         package let cursor: LogNumber
+
+        package init(device: Identifier, cursor: LogNumber) {
+            self.device = device
+            self.cursor = cursor
+        }
+    }
+
+    package init(session: Identifier, space: Space, held: Held? = nil, seen: Int64) {
+        self.session = session
+        self.space = space
+        self.held = held
+        self.seen = seen
     }
 }
 
@@ -37,6 +49,8 @@ final class Receipts: Sendable {
         var written: Int64 = 0
         var isUrgent = false
         var isClosing = false
+        /// How often some were removed, because they are on disk or were taken out.
+        var removals = 0
 
         var due: [Receipt] {
             let since = (heard &- written).magnitude
@@ -65,14 +79,22 @@ final class Receipts: Sendable {
         state.withLock { state in
             let taken = state.waiting.values.filter { $0.space == space }
             for receipt in taken { state.waiting[receipt.session] = nil }
+            state.removals += 1
             return taken
         }
     }
 
-    /// The receipts of the given sessions that are not on disk yet.
-    func waiting(_ sessions: [StoredSession]) -> [Identifier: Receipt] {
+    /// How often some were removed, because they are on disk or were taken out.
+    var removals: Int { state.withLock { $0.removals } }
+
+    /// The receipts that are not on disk yet, of sessions that were read from disk.
+    ///
+    /// - Parameter removals: How often some had been removed before the sessions were read.
+    /// - Returns: `nil` if some were removed since: a receipt may be neither in what was read, nor here.
+    func waiting(_ sessions: [StoredSession], since removals: Int) -> [Identifier: Receipt]? {
         state.withLock { state in
-            sessions.reduce(into: [:]) { $0[$1.id] = state.waiting[$1.id] }
+            guard state.removals == removals else { return nil }
+            return sessions.reduce(into: [:]) { $0[$1.id] = state.waiting[$1.id] }
         }
     }
 
@@ -105,6 +127,7 @@ final class Receipts: Sendable {
     func markWritten(_ written: [Receipt]) {
         guard !written.isEmpty else { return }
         state.withLock { state in
+            state.removals += 1
             for receipt in written where state.waiting[receipt.session] == receipt {
                 state.waiting[receipt.session] = nil
             }

@@ -4,14 +4,15 @@ import MacrologPlatform
 import MacrologService
 import MacrologSystem
 
-/// The barest server with group commit, called as directly as C can: the limit of one event a request.
+/// The barest server, called as directly as C can: the limit of one event a request.
 ///
 /// libmicrohttpd reads a request's body; a thread writes the bodies that wait into the server's own tables, with their
-/// indexes, in one durable transaction; then each is answered with 64 bytes. It knows all heads; it reads, checks and
+/// indexes, in one durable transaction (group commit), or each in one of its own; then it is answered with 64 bytes. It knows all heads; it reads, checks and
 /// hashes nothing, and knows no accounts: each connection is a device.
 enum BareSync {
     /// The argument that makes this program run as that server until it is stopped. The file follows it, or the
-    /// address of a database of PostgreSQL that has ``accounts``.
+    /// address of a database of PostgreSQL that has ``accounts``; then, for a file, how many requests a transaction
+    /// writes at most.
     static let word = "--bare-sync"
     /// The accounts that it uses on PostgreSQL, one for each connection.
     static let accounts: Range<Int64> = 4_100_000..<4_101_000
@@ -38,7 +39,19 @@ enum BareSync {
 
     private static let state = Monitor(State())
 
-    static func run(_ store: String) throws {
+    /// Starts a process of it on a new file.
+    ///
+    /// - Parameter count: How many requests a transaction writes at most; `nil` for all that wait.
+    static func start(_ folder: Folder, atMost count: Int?) throws -> Running {
+        let name = "bare-sync-\(count ?? 0)"
+        return try Running.start(
+            CommandLine.arguments[0],
+            [word, folder.file(name + ".db")] + (count.map { ["\($0)"] } ?? []), folder, name)
+    }
+
+    /// - Parameter words: What follows ``word``.
+    static func run(_ words: [String]) throws {
+        let store = words[0]
         if store.hasPrefix("postgres") {
             // As many as a node has, and as many pushes for each.
             for _ in 0..<2 {
@@ -49,7 +62,7 @@ enum BareSync {
             // A limit that was not measured to its end is none, so this process ends at each error.
             try SQLiteServerStore.open(store, newEpoch: 7) { fatalError($0) }.close()
             let file = BareServerFile(store)
-            write(atMost: .max) { group in
+            write(atMost: words.count > 1 ? Int(words[1]) ?? 1 : .max) { group in
                 file.transaction {
                     for request in group {
                         file.event(of: request.line, request.number, request.body)
