@@ -42,9 +42,9 @@ enum Serving {
         var pushers = (0..<people * devices).map {
             Pusher(device: $0, token: tokens[$0 / devices])
         }
+        try oneEvent(time, server.port, &pushers, folder, &report)
         let connections = try pushers.map { _ in try LoadConnection(port: server.port) }
         let bareConnections = try pushers.map { _ in try LoadConnection(port: bareServer.port) }
-        try oneEvent(time, connections, &pushers, folder, &report)
         let twenty = try median(
             (0..<5).map { _ in
                 try Load.push(20, connections, &pushers, seconds: time).rate * 20
@@ -68,13 +68,15 @@ enum Serving {
     /// One event a request, beside the barest server that commits each request by itself, the one that commits those
     /// that wait together, and commits alone.
     private static func oneEvent(
-        _ time: Double, _ connections: [LoadConnection], _ pushers: inout [Pusher],
-        _ folder: Folder, _ report: inout Report
+        _ time: Double, _ port: UInt16, _ pushers: inout [Pusher], _ folder: Folder,
+        _ report: inout Report
     ) throws {
         let servers = try [1, nil].map { try BareSync.start(folder, atMost: $0) }
         defer { for server in servers { server.stop() } }
-        let bareConnections = try servers.map { server in
-            try pushers.map { _ in try LoadConnection(port: server.port) }
+        // Connected for each round: the server closes a connection that is idle for 15 s.
+        func push(_ port: UInt16, _ pushers: inout [Pusher]) throws -> Load.Result {
+            let connections = try pushers.map { _ in try LoadConnection(port: port) }
+            return try Load.push(1, connections, &pushers, seconds: time)
         }
         let bare = BareSQLite(folder.file("f-bare"))
         let body = Recording.encoded([SampleMeal(0)])[0]
@@ -84,13 +86,12 @@ enum Serving {
         let rounds = try turns(5, sides: 4) { side, _ in
             switch side {
             case 0:
-                let result = try Load.push(1, connections, &pushers, seconds: time)
+                let result = try push(port, &pushers)
                 typical.append(result.typicalSeconds)
                 slow.append(result.slowSeconds)
                 return 1 / result.rate
             case 1, 2:
-                return 1
-                    / (try Load.push(1, bareConnections[side - 1], &others, seconds: time)).rate
+                return 1 / (try push(servers[side - 1].port, &others)).rate
             default:
                 let (start, before) = (ContinuousClock.now, seq)
                 while start.secondsAgo < time {
