@@ -182,7 +182,9 @@ package final class PlacedStore: ServerStore {
     }
 
     package func isOpen(invitation digest: [UInt8], now: Int64) throws(StoreError) -> Bool {
-        try finder.directory.isOpen(invitation: digest, now: now)
+        // An interrupted registration may be completed with the use that its address holds.
+        if try finder.directory.isOpen(invitation: digest, now: now) { return true }
+        return try finder.placement.isHeld(digest)
     }
 
     package func addInvitation(
