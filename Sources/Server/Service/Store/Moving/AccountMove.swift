@@ -307,7 +307,7 @@ package struct AccountMove: Sendable {
                 guard try removePage(from: store, servedBy: other, isFirst: isFirst) else { return }
                 isFirst = false
             } catch let error as PostgreSQLError {
-                // A receipt is written without the account's lock.
+                // What fails may pass, and what is left must go.
                 attempts += 1
                 guard error.isRetryable, attempts < Self.attemptsMax else { throw error }
                 PostgreSQLChanger.pause(atMost: 100)

@@ -281,7 +281,6 @@ extension PlacedStore {
             of: space, { $0.rename(session, of: space, to: label, then: $1) }, then: done)
     }
 
-    /// What is written while the account moves is lost, until its device holds more.
     package func note(_ receipt: Receipt, isDurable: Bool) {
         guard let at = finder.lastPlace(of: receipt.space) else { return }
         finder.stores[at].store.note(receipt, isDurable: isDurable)

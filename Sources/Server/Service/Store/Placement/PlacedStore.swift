@@ -75,6 +75,7 @@ package final class PlacedStore: ServerStore {
 
     private func look(at: Int) {
         finder.check(at)
+        finder.handOverReceipts(of: at)
         if at == 0, finder.isUp(0) { try? follow() }
     }
 
@@ -123,6 +124,11 @@ package final class PlacedStore: ServerStore {
         for worker in workers.withLock({ $0 }) { worker.join() }
         for (_, store) in finder.stores { store.close() }
     }
+        // What one store passes over may be another one's.
+        for (at, (_, store)) in finder.stores.enumerated() where finder.isUp(at) {
+            store.writeLastReceipts()
+        }
+        for at in finder.stores.indices { finder.handOverReceipts(of: at) }
 
     /// What the stores that answer say of accounts that they serve. Of an account that moves nothing is said, or
     /// what its store says.

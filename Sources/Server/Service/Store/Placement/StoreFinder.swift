@@ -216,8 +216,32 @@ final class StoreFinder: Sendable {
             return state.places.updateValue(place, forKey: space)
         }
         guard let old, old.at != place.at else { return }
-        for receipt in stores[old.at].store.receipts.take(of: space) {
-            stores[place.at].store.receipts.keep(receipt)
+        handOver(of: space, from: old.at, to: place.at)
+    }
+
+    private func handOver(of space: Space, from old: Int, to new: Int) {
+        for receipt in stores[old].store.receipts.take(of: space) {
+            stores[new].store.receipts.take(over: receipt)
+        }
+    }
+
+    /// Hands on what devices were last known to hold, and a store did not write, because it does not serve their
+    /// accounts any more.
+    func handOverReceipts(of at: Int) {
+        let receipts = stores[at].store.receipts
+        for space in receipts.takePassedOver() {
+            do throws(StoreError) {
+                // Its row was locked for a moment.
+                if case .here = try look(for: space, at: at) { continue }
+                if let place = try place(of: space), place.at != at {
+                    handOver(of: space, from: at, to: place.at)
+                } else {
+                    // No one has the account any more.
+                    _ = receipts.take(of: space)
+                }
+            } catch {
+                // Who cannot be asked now is asked after the next attempt to write.
+            }
         }
     }
 

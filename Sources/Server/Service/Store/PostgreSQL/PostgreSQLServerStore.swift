@@ -207,6 +207,13 @@ package final class PostgreSQLServerStore: SQLServerStore {
         _ body: @Sendable (inout PostgreSQLConnection) throws(PostgreSQLError) -> T
     ) throws(StoreError) -> T {
         try pool.read(body)
+    /// Writes what devices were last known to hold, which is done before this store closes. What another store is to
+    /// write is passed over.
+    func writeLastReceipts() {
+        receipts.close()
+        changer.writeDueReceipts()
+    }
+
     }
 
     func change<Value: Sendable>(

@@ -34,6 +34,18 @@ extension PostgreSQLConnection {
         try run("SELECT lock_served(?)", PostgreSQLNumbers(spaces))
     }
 
+    /// Those of some accounts that this store serves, none of which can be closed until the transaction ends. One whose
+    /// row another transaction has locked is left out.
+    mutating func holdServed(_ spaces: Set<Space>) throws(PostgreSQLError) -> Set<Space> {
+        Set(
+            try all(
+                """
+                SELECT space FROM account WHERE space = ANY (?) AND away IS NULL
+                FOR KEY SHARE SKIP LOCKED
+                """, PostgreSQLNumbers(spaces.sorted())
+            ) { $0.space(0) })
+    }
+
     /// Reads where logs and devices stand, in one round trip.
     ///
     /// - Parameter questions: One for each space at most.
