@@ -218,6 +218,8 @@ enum Placing {
                 .dataErr,
                 "sync-server: secrets.key in --data is not that of all these databases: they are of two services."
             )
+        case let marked as MarkedStore:
+            StoreOptions.refusal(marked.mark, "the database \(marked.name)")
         case let mark as StoreMark: StoreOptions.refusal(mark, "one of the databases")
         case let error as PostgreSQLError: StoreOptions.sentence(error)
         default: CommandError(.unavailable, "sync-server: \(error)")
@@ -236,11 +238,6 @@ enum Placing {
                 (
                     .usage,
                     "the service has the database \(name), too. Give it as well: --store \(name)=postgres://…"
-                )
-            case .marked(let name):
-                (
-                    .dataErr,
-                    "the database \(name) is not complete, or its contents are in another one."
                 )
             case .serversRun(let name):
                 (

@@ -158,6 +158,7 @@ package struct AccountMove: Sendable {
         var rows: [String: String?] = [:]
         for store in stores.keys {
             var connection = try open(store)
+            if let mark = try connection.mark() { throw MarkedStore(store, mark) }
             switch try connection.away(space) {
             case .here: rows[store] = .some(nil)
             case .at(let other): rows[store] = other
@@ -227,12 +228,12 @@ package struct AccountMove: Sendable {
         _ target: String
     ) throws {
         let steps = Set(PostgreSQLSchema.steps)
-        guard try old.steps().filter({ $0 != "lock" }).count == steps.count,
-            try old.stepsOfPrograms() == steps
-        else { throw AccountMoveError.otherVersion(source) }
-        guard try new.steps().filter({ $0 != "lock" }).count == steps.count,
-            try new.stepsOfPrograms() == steps
-        else { throw AccountMoveError.otherVersion(target) }
+        guard try old.stepsOfPrograms() == steps else {
+            throw AccountMoveError.otherVersion(source)
+        }
+        guard try new.stepsOfPrograms() == steps else {
+            throw AccountMoveError.otherVersion(target)
+        }
         var connection = try open(directory)
         guard try connection.placement(of: space) != nil else {
             throw AccountMoveError.unplaced(source)

@@ -9,8 +9,6 @@ package enum JoinError: Error, Equatable {
     case notJoined(String)
     /// A store of the service was not given.
     case notGiven(String)
-    /// A database must not be served: it is being filled, or was moved.
-    case marked(String)
     /// Servers are connected to the database of a store.
     case serversRun(String)
     /// It belongs to another service.
@@ -114,7 +112,7 @@ package struct JoinedStores: Sendable {
                 throw JoinError.otherName(store.name, known: part.name)
             }
             var connection = try PostgreSQLConnection.open(store.address)
-            if try connection.mark() != nil { throw JoinError.marked(store.name) }
+            if let mark = try connection.mark() { throw MarkedStore(store.name, mark) }
             guard part == nil else { continue }
             guard try !connection.hasServers() else { throw JoinError.serversRun(store.name) }
         }
