@@ -99,4 +99,55 @@ struct PlacedDeploymentTests {
         _ = try run("store join \(stores[1]) --data data")
         try live(stores[0], moving: stores[1], "")
     }
+
+    /// The commands are those of sync-server/README.md, "Move one of several databases".
+    @Test func `one of several databases goes to another server of PostgreSQL`() throws {
+        let other = try PostgreSQLServer(isDurable: false)
+        let stores = stores { databases.address(of: $0) }
+        _ = try run("store join \(stores) --data data")
+        var server = try shell.listen("\(stores) --store-files files --no-gateway")
+        let listen = "--store-files files --no-gateway --listen 127.0.0.1:\(server.port)"
+        let phone = try shell.person("ana@example.org", at: server.port)
+        _ = try run("account move ana@example.org --to b \(stores) --data data")
+        _ = try type(phone, "quick 100kcal Plum")
+        _ = try type(phone, "sync")
+        let (old, new) = ("\(names[1])_old", names[1])
+        // As long as a server runs.
+        #expect(throws: UnpackedProcess.Failed.self) {
+            try databases.query("ALTER DATABASE \(new) RENAME TO \(old)")
+        }
+        server.stop()
+        let isRenamed = eventually {
+            (try? databases.query("ALTER DATABASE \(new) RENAME TO \(old)")) != nil
+        }
+        try #require(isRenamed)
+        let files = ScratchFolder()
+        let file = files.file("b.dump")
+        try UnpackedProcess.give(files.path)
+        try databases.dump(old, to: file)
+        try other.query("CREATE DATABASE \(new)")
+        // Half of the file brings nothing.
+        let whole = try Data(contentsOf: URL(filePath: file))
+        try whole.prefix(whole.count / 2).write(to: URL(filePath: file))
+        #expect(throws: UnpackedProcess.Failed.self) { try other.restore(new, from: file) }
+        let tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"
+        #expect(try other.query(tables, in: new) == "0")
+        try whole.write(to: URL(filePath: file))
+        try other.restore(new, from: file)
+
+        let late = try run("\(stores) --data data \(listen)", 69)
+        #expect(late.contains("does not exist"), "\(late)")
+        let moved = self.stores { $0 == new ? other.address(of: $0) : databases.address(of: $0) }
+        server = try shell.listen("\(moved) \(listen)")
+        _ = try type(phone, "quick 200kcal Pear")
+        _ = try type(phone, "sync")
+        let laptop = try shell.device(of: "ana@example.org", at: server.port)
+        _ = try type(laptop, "sync")
+        let day = try type(laptop, "day show")
+        #expect(day.contains("Plum") && day.contains("Pear"), "\(day)")
+        #expect(try run("account list \(moved)").contains(/ana@example.org +b/))
+        _ = try run("account move ana@example.org --to a \(moved) --data data")
+        _ = try type(laptop, "sync")
+        server.stop()
+    }
 }
