@@ -103,6 +103,8 @@ package final class PlacedStore: ServerStore {
     }
 
     package var commits: Int { finder.stores.map(\.store.commits).reduce(0, +) }
+    /// How often this node has waited for answers of the databases.
+    package var roundTrips: Int { finder.stores.map(\.store.roundTrips).reduce(0, +) }
 
     /// What is in the stores that answer.
     package func usage() throws(StoreError) -> StoreUsage {
@@ -122,13 +124,13 @@ package final class PlacedStore: ServerStore {
     package func close() {
         ticker.stop()
         for worker in workers.withLock({ $0 }) { worker.join() }
-        for (_, store) in finder.stores { store.close() }
-    }
         // What one store passes over may be another one's.
         for (at, (_, store)) in finder.stores.enumerated() where finder.isUp(at) {
             store.writeLastReceipts()
         }
         for at in finder.stores.indices { finder.handOverReceipts(of: at) }
+        for (_, store) in finder.stores { store.close() }
+    }
 
     /// What the stores that answer say of accounts that they serve. Of an account that moves nothing is said, or
     /// what its store says.

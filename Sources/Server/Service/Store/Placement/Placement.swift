@@ -172,6 +172,13 @@ extension PostgreSQLServerStore {
     }
 }
 
+extension PostgreSQLRow {
+    /// Whether the store serves an account, from `away, arrival` of its row.
+    func away(_ column: Int) -> PostgreSQLServerStore.Away {
+        isNull(column) ? .here(arrival: int(column + 1)) : .at(text(column))
+    }
+}
+
 /// What a store says about itself where there are several.
 package struct StorePart: Hashable, Sendable {
     /// Its name, by which placements and ``PostgreSQLServerStore/Away`` call it.
@@ -184,9 +191,8 @@ package struct StorePart: Hashable, Sendable {
 
 extension PostgreSQLConnection {
     mutating func away(_ space: Space) throws(PostgreSQLError) -> PostgreSQLServerStore.Away {
-        try first("SELECT away, arrival FROM account WHERE space = ?", space) {
-            $0.isNull(0) ? .here(arrival: $0.int(1)) : .at($0.text(0))
-        } ?? .missing
+        try first("SELECT away, arrival FROM account WHERE space = ?", space) { $0.away(0) }
+            ?? .missing
     }
 
     /// Which of several stores this is; `nil` for the only one.
