@@ -292,7 +292,11 @@ extension Migrate {
                 case .isPart:
                     (
                         .usage,
-                        "\(source) is one of several databases of a service, and holds only a part of its accounts."
+                        """
+                        \(source) is one of several databases of a service, and holds only a part of its accounts. To \
+                        another server of PostgreSQL it is copied with pg_dump and pg_restore: sync-server/README.md, \
+                        "Move one of several databases". Its accounts go to the others with `sync-server account move`.
+                        """
                     )
                 case .targetIsUsed:
                     (

@@ -218,6 +218,8 @@ enum Placing {
                 .dataErr,
                 "sync-server: secrets.key in --data is not that of all these databases: they are of two services."
             )
+        case let marked as MarkedStore:
+            StoreOptions.refusal(marked.mark, "the database \(marked.name)")
         case let mark as StoreMark: StoreOptions.refusal(mark, "one of the databases")
         case let error as PostgreSQLError: StoreOptions.sentence(error)
         default: CommandError(.unavailable, "sync-server: \(error)")
@@ -237,11 +239,6 @@ enum Placing {
                     .usage,
                     "the service has the database \(name), too. Give it as well: --store \(name)=postgres://…"
                 )
-            case .marked(let name):
-                (
-                    .dataErr,
-                    "the database \(name) is not complete, or its contents are in another one."
-                )
             case .serversRun(let name):
                 (
                     .tempFail,
@@ -255,6 +252,14 @@ enum Placing {
                 (
                     .usage,
                     "none of these databases has the directory. Give all databases of the service."
+                )
+            case .lacks(let name, let count):
+                (
+                    .dataErr,
+                    "the directory has \(count) accounts in \(name) that this database lacks, so no server starts with "
+                        + "it. If \(name) has gone to another server of PostgreSQL, drop this database, and copy that "
+                        + "one into its place (sync-server/README.md, \"Move one of several databases\"). If it is lost, "
+                        + "type: sync-server store restored --restored \(name)"
                 )
             case .collides(let name, let count):
                 (

@@ -283,13 +283,15 @@ struct AccountMoveTests {
     @Test func `an address has one account, from whatever node it is asked for`() throws {
         let placement = try PlacedWorld().placement()
         let key = [UInt8](repeating: 3, count: 32)
-        let first = try #require(try placement.reserve(emailKey: key, in: "b"))
-        let second = try #require(try placement.reserve(emailKey: key, in: "c"))
-        #expect(first == (3, "b", true) && second == (3, "b", false))
+        func reserve(_ store: String) throws -> Placement.Reservation {
+            try placement.reserve(emailKey: key, in: store, invitation: nil, now: 0)
+        }
+        #expect(try reserve("b") == .place(3, in: "b"))
+        #expect(try reserve("c") == .place(3, in: "b"))
         #expect(try placement.find(emailKey: key).map { $0 == (3, "b") } == true)
         try placement.release(3)
         #expect(try placement.find(emailKey: key) == nil)
-        #expect(try placement.reserve(emailKey: key, in: "c").map { $0 == (4, "c", true) } == true)
+        #expect(try reserve("c") == .place(4, in: "c"))
         let moves = try placement.moves()
         try placement.place(4, in: "a")
         #expect(try placement.moved(after: moves).map(\.space) == [4])

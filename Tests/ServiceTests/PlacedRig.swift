@@ -13,8 +13,10 @@ final class PlacedRig: Sendable {
     let proxy: FaultProxy
     private let addresses: [String: PostgreSQLAddress]
 
-    /// - Parameter newIn: The store for new accounts, at each node.
-    init(newIn: [String] = ["a", "a"]) throws {
+    /// - Parameters:
+    ///   - newIn: The store for new accounts, at each node.
+    ///   - hasThreads: Whether stores do anything but what they are asked for.
+    init(newIn: [String] = ["a", "a"], hasThreads: Bool = true) throws {
         let server = try ScratchDatabases.shared.get().server
         var (addresses, databases): ([String: PostgreSQLAddress], [String: String]) = ([:], [:])
         for name in ["a", "b"] {
@@ -36,7 +38,7 @@ final class PlacedRig: Sendable {
             let store = try PostgreSQLServerStore.open(
                 address, beside: files.file("server.db"), node: node,
                 secrets: TestServer.secrets, newEpoch: name == "a" ? 7 : 8, connections: 8,
-                fatal: { fatalError($0) })
+                hasThreads: hasThreads, fatal: { fatalError($0) })
             return (name, store)
         }
         for (name, address) in addresses { try open(name, address, "first").store.close() }
@@ -47,7 +49,7 @@ final class PlacedRig: Sendable {
                 try open("b", b, "\(number)"),
                 try open("a", try #require(addresses["a"]), "\(number)"),
             ]
-            let store = try PlacedStore(stores, newIn: newIn, hasThreads: number == 0)
+            let store = try PlacedStore(stores, newIn: newIn, hasThreads: hasThreads && number == 0)
             return try TestServer(folder: files, clock: clock, store: store) {
                 $0.rates = .none
             }

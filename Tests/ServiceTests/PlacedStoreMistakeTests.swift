@@ -59,6 +59,14 @@ struct PlacedStoreMistakeTests {
         #expect(try world.join(["a", "d"]) == ["d"])
         #expect(try world.placement().store(of: 9) == "d")
         #expect(try world.query("SELECT last_space FROM server", "a") == "9")
+        // An empty database in the place of one that has accounts.
+        let empty = try world.addStore("e", 1)
+        try world.query("DELETE FROM store_part", "d")
+        #expect(error([("a", "a"), ("d", empty)]) == .lacks("d", 1))
+        #expect(throws: MarkedStore("d", .restoring(epoch: 21))) {
+            _ = try world.join(named: [("a", "a"), ("d", empty)])
+        }
+        #expect(try world.join(["a", "d"]) == ["d"])
         // A directory that was put back from before is filled again.
         try world.query("DELETE FROM placement", "a")
         #expect(try world.join(["a", "b", "d"]) == [])

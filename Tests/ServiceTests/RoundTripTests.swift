@@ -42,4 +42,30 @@ struct RoundTripTests {
         #expect(try sync(&first, phone) == 2, "a page of 40")
         #expect(try sync(&first, phone) == 1)
     }
+
+    @Test func `with several stores an idle sync and a push wait as often, and a page once more`()
+        throws
+    {
+        let rig = try PlacedRig(newIn: ["b"], hasThreads: false)
+        let (server, store) = (rig.nodes[0], try rig.placed(0))
+        let (phone, laptop) = (try server.login().access, try server.login(device: "b").access)
+        var (first, second) = (TestDevice(1), TestDevice(2))
+        func sync(_ device: inout TestDevice, _ token: String) throws -> Int {
+            let before = store.roundTrips
+            let answer = server.sync(device.request, token: token)
+            let trips = store.roundTrips - before
+            _ = try device.fold(answer)
+            return trips
+        }
+        first.record("first")
+        for _ in 0..<2 { _ = try (sync(&first, phone), sync(&second, laptop)) }
+        #expect(try sync(&first, phone) == 1)
+        first.record("one")
+        #expect(try sync(&first, phone) == 2)
+        #expect(try sync(&second, laptop) == 3, "a page")
+        // It asks the store that has closed the account, and then the one that this names.
+        try rig.move(1, to: "a")
+        #expect(try sync(&first, phone) > 1)
+        #expect(try sync(&first, phone) == 1)
+    }
 }

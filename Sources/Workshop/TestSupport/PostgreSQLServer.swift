@@ -214,6 +214,17 @@ package final class PostgreSQLServer: Sendable {
         return name
     }
 
+    /// Writes a database into a file, with `pg_dump`.
+    package func dump(_ database: String, to file: String) throws {
+        try Self.run("pg_dump", ["-Fc", "-f", file, address(of: database)])
+    }
+
+    /// Brings what ``dump(_:to:)`` has written into an empty database, whole or not at all.
+    package func restore(_ database: String, from file: String) throws {
+        try Self.run(
+            "pg_restore", ["--single-transaction", "-d", address(of: database), file])
+    }
+
     @discardableResult
     private static func run(_ name: String, _ words: [String], input: String = "") throws -> String
     {

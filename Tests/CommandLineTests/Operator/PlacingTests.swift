@@ -82,6 +82,16 @@ struct PlacingTests {
                 /ana@example.org +b +\d+ KiB *\n/))
     }
 
+    /// Marks a database while a closure runs.
+    private func mark(_ mark: String, _ address: String, _ body: () throws -> Void) throws {
+        let server = try PostgreSQLServer.shared()
+        _ = try server.query(
+            "INSERT INTO migration (number, name) SELECT max(number) + 1, '\(mark)' FROM migration",
+            at: address)
+        try body()
+        _ = try server.query("DELETE FROM migration WHERE name = '\(mark)'", at: address)
+    }
+
     @Test func `each mistake has its sentence`() throws {
         let (a, b) = (try database(), try database())
         let (one, both) = ("--store 'a=\(a)'", "--store 'a=\(a)' --store 'b=\(b)'")
@@ -102,6 +112,14 @@ struct PlacingTests {
         #expect(try run("\(move) --data data", 64).contains("give --to NAME"))
         #expect(try run("\(move) --data none --to b", 66).contains("is missing"))
         #expect(try run("\(move) --data data --to b", 66).contains("no such account"))
+        let server = try shell.listen("\(both) --store-files files --no-gateway")
+        _ = try shell.person("ana@example.org", at: server.port)
+        server.stop()
+        try mark("restoring with epoch 5", b) {
+            let said = try run("\(move) --data data --to b", 65)
+            #expect(said.contains("the database b went back to an earlier state"), "\(said)")
+            #expect(said.contains("`sync-server store restored` was interrupted. Give that"))
+        }
         #expect(
             try run("migrate --from '\(a)' --to sqlite:new --data data", 64).contains(
                 "one of several"))

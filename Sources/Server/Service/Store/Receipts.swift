@@ -51,11 +51,19 @@ final class Receipts: Sendable {
         var isClosing = false
         /// How often some were removed, because they are on disk or were taken out.
         var removals = 0
+        /// The accounts whose receipts were not written, because their rows were locked, or not served here.
+        var passedOver: Set<Space> = []
 
         var due: [Receipt] {
             let since = (heard &- written).magnitude
             guard isClosing || isUrgent || since >= UInt64(Receipts.interval) else { return [] }
             return Array(waiting.values.prefix(isClosing ? .max : Receipts.countPerCommit))
+        }
+
+        /// Nothing is due until the interval has passed.
+        mutating func endRound() {
+            written = heard
+            isUrgent = false
         }
     }
 
@@ -84,6 +92,27 @@ final class Receipts: Sendable {
         }
     }
 
+    /// Takes over a receipt that another store has kept, unless there is a later one.
+    func take(over receipt: Receipt) {
+        state.withLock { state in
+            if var later = state.waiting[receipt.session], later.seen >= receipt.seen {
+                later.held = later.held ?? receipt.held
+                state.waiting[receipt.session] = later
+            } else {
+                state.waiting[receipt.session] = receipt
+                state.heard = max(state.heard, receipt.seen)
+            }
+        }
+    }
+
+    /// The accounts whose receipts were passed over since this was called last.
+    func takePassedOver() -> Set<Space> {
+        state.withLock { state in
+            defer { state.passedOver = [] }
+            return state.passedOver
+        }
+    }
+
     /// How often some were removed, because they are on disk or were taken out.
     var removals: Int { state.withLock { $0.removals } }
 
@@ -106,11 +135,23 @@ final class Receipts: Sendable {
 
     /// Writes the receipts that are due in a transaction.
     ///
+    /// - Parameter served: Of some accounts, those whose receipts may be written; the others are passed over.
     /// - Returns: The written receipts, for ``markWritten(_:)`` after the commit.
     func write<Database: SQLDatabase & ~Copyable>(
-        to db: inout Database
+        to db: inout Database,
+        of served: (inout Database, Set<Space>) throws(Database.Failure) -> Set<Space> = { $1 }
     ) throws(Database.Failure) -> [Receipt] {
-        let due = state.withLock { $0.due }
+        var due = state.withLock { $0.due }
+        let spaces = Set(due.map(\.space))
+        let passed = spaces.subtracting(try served(&db, spaces))
+        if !passed.isEmpty {
+            due.removeAll { passed.contains($0.space) }
+            state.withLock { [isNone = due.isEmpty] state in
+                state.passedOver.formUnion(passed)
+                // They wait as long as if they had been written.
+                if isNone { state.endRound() }
+            }
+        }
         for receipt in due {
             try db.run(
                 """
@@ -133,8 +174,7 @@ final class Receipts: Sendable {
             }
             // The rest is written by the following commits.
             guard written.count < Self.countPerCommit else { return }
-            state.written = state.heard
-            state.isUrgent = false
+            state.endRound()
         }
     }
 }

@@ -158,6 +158,7 @@ package struct AccountMove: Sendable {
         var rows: [String: String?] = [:]
         for store in stores.keys {
             var connection = try open(store)
+            if let mark = try connection.mark() { throw MarkedStore(store, mark) }
             switch try connection.away(space) {
             case .here: rows[store] = .some(nil)
             case .at(let other): rows[store] = other
@@ -227,12 +228,12 @@ package struct AccountMove: Sendable {
         _ target: String
     ) throws {
         let steps = Set(PostgreSQLSchema.steps)
-        guard try old.steps().filter({ $0 != "lock" }).count == steps.count,
-            try old.stepsOfPrograms() == steps
-        else { throw AccountMoveError.otherVersion(source) }
-        guard try new.steps().filter({ $0 != "lock" }).count == steps.count,
-            try new.stepsOfPrograms() == steps
-        else { throw AccountMoveError.otherVersion(target) }
+        guard try old.stepsOfPrograms() == steps else {
+            throw AccountMoveError.otherVersion(source)
+        }
+        guard try new.stepsOfPrograms() == steps else {
+            throw AccountMoveError.otherVersion(target)
+        }
         var connection = try open(directory)
         guard try connection.placement(of: space) != nil else {
             throw AccountMoveError.unplaced(source)
@@ -307,7 +308,7 @@ package struct AccountMove: Sendable {
                 guard try removePage(from: store, servedBy: other, isFirst: isFirst) else { return }
                 isFirst = false
             } catch let error as PostgreSQLError {
-                // A receipt is written without the account's lock.
+                // What fails may pass, and what is left must go.
                 attempts += 1
                 guard error.isRetryable, attempts < Self.attemptsMax else { throw error }
                 PostgreSQLChanger.pause(atMost: 100)

@@ -55,6 +55,15 @@ package enum StoreMark: Error, Hashable, Sendable {
     }
 }
 
+/// One of several databases must not be served.
+package struct MarkedStore: Error, Hashable, Sendable {
+    /// Its name among them.
+    package let name: String
+    package let mark: StoreMark
+
+    package init(_ name: String, _ mark: StoreMark) { (self.name, self.mark) = (name, mark) }
+}
+
 /// A database from which a store moves, or to which.
 protocol MovableDatabase: SQLDatabase, ~Copyable {
     /// Whether the table of migrations is there.

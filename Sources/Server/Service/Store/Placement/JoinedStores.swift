@@ -9,8 +9,6 @@ package enum JoinError: Error, Equatable {
     case notJoined(String)
     /// A store of the service was not given.
     case notGiven(String)
-    /// A database must not be served: it is being filled, or was moved.
-    case marked(String)
     /// Servers are connected to the database of a store.
     case serversRun(String)
     /// It belongs to another service.
@@ -21,6 +19,9 @@ package enum JoinError: Error, Equatable {
     case directoryMissing
     /// Its accounts have numbers or addresses of others: how many.
     case collides(String, Int)
+    /// It is new under the name of a store that is known, and lacks the accounts of that one: how many. It is joined, and
+    /// marked as ``StoreMark/restoring(epoch:)``.
+    case lacks(String, Int)
 }
 
 /// An account as a list of all stores shows it.
@@ -114,7 +115,7 @@ package struct JoinedStores: Sendable {
                 throw JoinError.otherName(store.name, known: part.name)
             }
             var connection = try PostgreSQLConnection.open(store.address)
-            if try connection.mark() != nil { throw JoinError.marked(store.name) }
+            if let mark = try connection.mark() { throw MarkedStore(store.name, mark) }
             guard part == nil else { continue }
             guard try !connection.hasServers() else { throw JoinError.serversRun(store.name) }
         }
@@ -136,11 +137,18 @@ package struct JoinedStores: Sendable {
             var list = try PostgreSQLConnection.open(directory.address)
             let part = StorePart(
                 name: store.name, service: service, isDirectory: store.name == directory.name)
-            try list.transaction { list in
+            let missing = try list.transaction { list in
                 if part.isDirectory { try list.become(part) }
-                try list.addPlacements(of: store.name, from: &own, isNew: isNew)
+                return try list.addPlacements(of: store.name, from: &own, isNew: isNew)
             }
-            if !part.isDirectory { try own.transaction { try $0.become(part) } }
+            if !part.isDirectory {
+                try own.transaction { own in
+                    try own.become(part)
+                    guard missing > 0 else { return }
+                    try own.add(.restoring(epoch: own.epoch() ?? 1))
+                }
+            }
+            guard missing == 0 else { throw JoinError.lacks(store.name, missing) }
             if isNew { new.append(store.name) }
         }
         return new
@@ -184,13 +192,14 @@ extension PostgreSQLConnection {
     /// Adds to the directory what it lacks of a store's accounts.
     ///
     /// - Parameter isNew: Whether none of the store's accounts may be in the directory under another store.
+    /// - Returns: How many accounts a new store lacks that the directory has in it.
     fileprivate mutating func addPlacements(
         of store: String, from own: inout PostgreSQLConnection, isNew: Bool
-    ) throws {
+    ) throws -> Int {
         try run("INSERT INTO placement_store (name) VALUES (?) ON CONFLICT DO NOTHING", store)
         // Who adds an account waits.
         try run("SELECT 1 FROM server FOR UPDATE")
-        var (last, collisions) = (Space(0), 0)
+        var (last, count, collisions) = (Space(0), 0, 0)
         while true {
             let page = try own.all(
                 """
@@ -210,10 +219,15 @@ extension PostgreSQLConnection {
                 "SELECT count(*) FROM placement WHERE space > ? AND space <= ? AND store = ?", last,
                 end, store
             ) { $0.int(0) }
+            count += page.count
             collisions += max(0, page.count - Int(placed ?? 0))
             last = end
         }
         guard collisions == 0 || !isNew else { throw JoinError.collides(store, collisions) }
         try run("UPDATE server SET last_space = greatest(last_space, ?)", last)
+        let placed = try first("SELECT count(*) FROM placement WHERE store = ?", store) {
+            Int($0.int(0))
+        }
+        return isNew ? max(0, (placed ?? 0) - count) : 0
     }
 }

@@ -1,5 +1,6 @@
 /// Accounts, their sessions and their shares, on several stores.
 package import MacrologEvents
+import MacrologPostgreSQL
 
 extension PlacedStore {
     // MARK: Accounts
@@ -43,24 +44,10 @@ extension PlacedStore {
         }
     }
 
-    /// The directory reserves a number and the address, and a store adds the account. Who is interrupted between
-    /// the two leaves a reservation, which the next attempt uses; and has used up an invitation.
+    /// The directory reserves a number and the address, with a use of an invitation, and a store adds the account. Who is
+    /// interrupted between the two leaves a reservation, which the next attempt of that address uses.
     package func add(_ account: NewAccount, then done: @escaping Done<Addition>) {
-        guard let invitation = account.invitation else { return place(account, then: done) }
-        finder.directory.use(invitation: invitation, now: account.now) { [self] result in
-            switch result {
-            case .failure(let error): done(.failure(error))
-            case .success(false): done(.success(.notInvited))
-            case .success(true):
-                place(account) { [finder] result in
-                    switch result {
-                    case .success(.added), .success(.known): done(result)
-                    default:
-                        finder.directory.giveBack(invitation: invitation) { _ in done(result) }
-                    }
-                }
-            }
-        }
+        place(account, then: done)
     }
 
     private func place(
@@ -68,15 +55,28 @@ extension PlacedStore {
     ) {
         let placement = finder.placement
         do throws(StoreError) {
-            let reserved = try placement.reserve(emailKey: account.emailKey, in: newIn)
-            guard let (space, name, _) = reserved else { return done(.success(.noRoom)) }
+            let (space, name): (Space, String)
+            switch try placement.reserve(
+                emailKey: account.emailKey, in: newIn, invitation: account.invitation,
+                now: account.now)
+            {
+            case .noRoom: return done(.success(.noRoom))
+            case .notInvited: return done(.success(.notInvited))
+            case .place(let reserved, let store): (space, name) = (reserved, store)
+            }
+            let isInvited = account.invitation != nil
             let store = try finder.running(try finder.index(of: name))
-            store.add(account, as: space) { () throws(StoreError) in
-                try placement.store(of: space) == name
+            store.add(account, as: space) { db, isNew in
+                try placement.during(&db, of: store) { db throws(PostgreSQLError) in
+                    try db.expects(space, in: name, isInvited: isInvited && isNew)
+                }
             } then: { [self] result in
                 do throws(StoreError) {
                     switch result {
-                    case .success(let addition?): return done(.success(addition))
+                    case .success(let addition?):
+                        // If it is not noted now, it is when interrupted registrations are looked for.
+                        if isInvited { try? placement.complete(space) }
+                        return done(.success(addition))
                     case .success(nil): try placement.release(space)
                     case .failure(.elsewhere): break
                     case .failure(let error): return done(.failure(error))
@@ -151,11 +151,28 @@ extension PlacedStore {
         before: Int64, networksBefore: Int64, sharesBy now: Int64,
         then done: @escaping Done<Bool>
     ) {
+        settleInvited()
         each {
             $0.forgetEnded(
                 before: before, networksBefore: networksBefore, sharesBy: now, then: $1)
         } then: {
             done($0.map { $0.contains { $0.value } })
+        }
+    }
+
+    /// Ends registrations that were interrupted: without an account, the use of an invitation is given back. One that
+    /// is in progress reserves again.
+    private func settleInvited() {
+        let placement = finder.placement
+        for (space, name) in (try? placement.invited()) ?? [] {
+            guard let at = try? finder.index(of: name), let store = try? finder.running(at) else {
+                continue
+            }
+            store.settle(space) { db, isMade in
+                try placement.during(&db, of: store) { db throws(PostgreSQLError) in
+                    try db.settle(space, in: name, isMade: isMade)
+                }
+            }
         }
     }
 
@@ -264,7 +281,6 @@ extension PlacedStore {
             of: space, { $0.rename(session, of: space, to: label, then: $1) }, then: done)
     }
 
-    /// What is written while the account moves is lost, until its device holds more.
     package func note(_ receipt: Receipt, isDurable: Bool) {
         guard let at = finder.lastPlace(of: receipt.space) else { return }
         finder.stores[at].store.note(receipt, isDurable: isDurable)

@@ -12,8 +12,9 @@ extension PlacedStore {
     package func standing(
         of device: Identifier, in space: Space, at cursor: LogNumber
     ) throws(StoreError) -> Standing {
-        try finder.read(of: space) { store throws(StoreError) in
-            try store.standing(of: device, in: space, at: cursor)
+        try finder.readAtOnce(of: space) { store throws(StoreError) in
+            let found = try store.placedStanding(of: device, in: space, at: cursor)
+            return (found.standing, found.away)
         }
     }
 

@@ -44,12 +44,14 @@ extension PostgreSQLServerStore {
     /// Adds an account with the number that the directory has reserved for its address.
     ///
     /// - Parameters:
-    ///   - isStillHere: Whether the directory still names this store. It is asked while no one else can add the
-    ///     number here: an account that has just moved away leaves its number free, and must not begin again.
+    ///   - isExpected: Whether the directory still expects the account here. It is asked while no one else can add
+    ///     the number here: an account that has just moved away leaves its number free, and must not begin again. Its
+    ///     last argument says whether the account was not here.
     ///   - done: Receives `nil` if the number belongs to an account that is deleted.
     func add(
         _ account: NewAccount, as space: Space,
-        _ isStillHere: @escaping @Sendable () throws(StoreError) -> Bool,
+        _ isExpected:
+            @escaping @Sendable (inout PostgreSQLConnection, _ isNew: Bool) throws -> Bool,
         then done: @escaping Done<Addition?>
     ) {
         change(
@@ -61,22 +63,23 @@ extension PostgreSQLServerStore {
                 }
                 if let known, known != account.emailKey { return nil }
                 let isNew = try db.add(account, as: space, spare: 0, keys)
-                guard try isStillHere() else { throw StoreError.elsewhere }
+                guard try isExpected(&db, isNew) else { throw StoreError.elsewhere }
                 return isNew ? .added : .known
             }, then: done)
     }
 
-    func use(invitation digest: [UInt8], now: Int64, then done: @escaping Done<Bool>) {
-        change(.ofRows, { db, _ in try db.useInvitation(digest, now: now) }, then: done)
-    }
-
-    /// Undoes a use of an invitation that has led to no account.
-    func giveBack(invitation digest: [UInt8], then done: @escaping Done<Void>) {
+    /// Tells whether this store has an account, while no one can add it.
+    func settle(
+        _ space: Space,
+        _ note: @escaping @Sendable (inout PostgreSQLConnection, _ isMade: Bool) throws -> Void
+    ) {
         change(
-            .ofRows,
+            .ofServer,
             { db, _ in
-                try db.run(
-                    "UPDATE invitation SET used = used - 1 WHERE digest = ? AND used > 0", digest)
-            }, then: done)
+                let isMade = try db.first(
+                    "SELECT 1 FROM account WHERE space = ? AND deleted IS NULL", space
+                ) { _ in true }
+                try note(&db, isMade == true)
+            }, then: { _ in })
     }
 }

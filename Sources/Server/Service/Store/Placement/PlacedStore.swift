@@ -75,6 +75,7 @@ package final class PlacedStore: ServerStore {
 
     private func look(at: Int) {
         finder.check(at)
+        finder.handOverReceipts(of: at)
         if at == 0, finder.isUp(0) { try? follow() }
     }
 
@@ -102,6 +103,8 @@ package final class PlacedStore: ServerStore {
     }
 
     package var commits: Int { finder.stores.map(\.store.commits).reduce(0, +) }
+    /// How often this node has waited for answers of the databases.
+    package var roundTrips: Int { finder.stores.map(\.store.roundTrips).reduce(0, +) }
 
     /// What is in the stores that answer.
     package func usage() throws(StoreError) -> StoreUsage {
@@ -121,6 +124,11 @@ package final class PlacedStore: ServerStore {
     package func close() {
         ticker.stop()
         for worker in workers.withLock({ $0 }) { worker.join() }
+        // What one store passes over may be another one's.
+        for (at, (_, store)) in finder.stores.enumerated() where finder.isUp(at) {
+            store.writeLastReceipts()
+        }
+        for at in finder.stores.indices { finder.handOverReceipts(of: at) }
         for (_, store) in finder.stores { store.close() }
     }
 
@@ -182,7 +190,9 @@ package final class PlacedStore: ServerStore {
     }
 
     package func isOpen(invitation digest: [UInt8], now: Int64) throws(StoreError) -> Bool {
-        try finder.directory.isOpen(invitation: digest, now: now)
+        // An interrupted registration may be completed with the use that its address holds.
+        if try finder.directory.isOpen(invitation: digest, now: now) { return true }
+        return try finder.placement.isHeld(digest)
     }
 
     package func addInvitation(

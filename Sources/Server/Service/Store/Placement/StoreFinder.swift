@@ -8,7 +8,8 @@
 ///     store b                     ├─ x is here ─────────────────────┤ closed …
 ///     this process      look at a           read from a: nothing        look at a: not the same arrival
 ///
-/// A change needs no such look: its store locks the row, and refuses what it does not serve.
+/// A read that is one statement with that row sees both at one moment, and needs no such look; nor does a change: its
+/// store locks the row, and refuses what it does not serve.
 import MacrologEvents
 import Synchronization
 
@@ -110,6 +111,25 @@ final class StoreFinder: Sendable {
         throw .elsewhere
     }
 
+    /// Reads with one statement, which says as well whether the store serves the account: no look is needed.
+    func readAtOnce<T>(
+        of space: Space,
+        _ body: (PostgreSQLServerStore) throws(StoreError) -> (T, PostgreSQLServerStore.Away)
+    ) throws(StoreError) -> T {
+        for _ in 0..<Self.looksMax {
+            guard let place = try place(of: space) else { return try body(running(0)).0 }
+            let store = try running(place.at)
+            let answer = Result { () throws(StoreError) in try body(store) }
+            if case .success(let (value, away)) = answer {
+                try note(away, of: space, at: place.at)
+                if case .here = away { return value }
+            } else if case .here = try look(for: space, at: place.at) {
+                return try answer.get().0
+            }
+        }
+        throw .elsewhere
+    }
+
     /// Reads from the store that serves the account of an address. An unknown one costs as much as one that was
     /// not moved.
     func read<T>(
@@ -191,6 +211,14 @@ final class StoreFinder: Sendable {
     /// Looks whether a store serves an account, and remembers what it says.
     func look(for space: Space, at: Int) throws(StoreError) -> PostgreSQLServerStore.Away {
         let away = try running(at).away(space)
+        try note(away, of: space, at: at)
+        return away
+    }
+
+    /// Remembers what a store says about an account.
+    private func note(
+        _ away: PostgreSQLServerStore.Away, of space: Space, at: Int
+    ) throws(StoreError) {
         switch away {
         case .here(let arrival): remember(Place(at: at, arrival: arrival), of: space)
         case .at(let name): remember(Place(at: try index(of: name), arrival: nil), of: space)
@@ -200,7 +228,6 @@ final class StoreFinder: Sendable {
                 state.places[space] = Place(at: at, arrival: nil, isGone: true)
             }
         }
-        return away
     }
 
     /// Whether a store serves an account. If it cannot be asked, it does not.
@@ -216,8 +243,32 @@ final class StoreFinder: Sendable {
             return state.places.updateValue(place, forKey: space)
         }
         guard let old, old.at != place.at else { return }
-        for receipt in stores[old.at].store.receipts.take(of: space) {
-            stores[place.at].store.receipts.keep(receipt)
+        handOver(of: space, from: old.at, to: place.at)
+    }
+
+    private func handOver(of space: Space, from old: Int, to new: Int) {
+        for receipt in stores[old].store.receipts.take(of: space) {
+            stores[new].store.receipts.take(over: receipt)
+        }
+    }
+
+    /// Hands on what devices were last known to hold, and a store did not write, because it does not serve their
+    /// accounts any more.
+    func handOverReceipts(of at: Int) {
+        let receipts = stores[at].store.receipts
+        for space in receipts.takePassedOver() {
+            do throws(StoreError) {
+                // Its row was locked for a moment.
+                if case .here = try look(for: space, at: at) { continue }
+                if let place = try place(of: space), place.at != at {
+                    handOver(of: space, from: at, to: place.at)
+                } else {
+                    // No one has the account any more.
+                    _ = receipts.take(of: space)
+                }
+            } catch {
+                // Who cannot be asked now is asked after the next attempt to write.
+            }
         }
     }
 

@@ -236,15 +236,20 @@ final class PostgreSQLChanger: Sendable {
     }
 
     /// What fails is written with the next ones.
-    private func writeDueReceipts() {
+    func writeDueReceipts() {
         guard receipts.isDue else { return }
         // One thread writes them at a time.
         writing.withLock { _ in writeReceiptsNow() }
     }
 
     private func writeReceiptsNow() {
-        let written = try? pool.lend { [receipts] db in
-            try db.transaction { try receipts.write(to: &$0) }
+        let written = try? pool.lend { [receipts, isPart] db in
+            try db.transaction { db in
+                guard isPart else { return try receipts.write(to: &db) }
+                return try receipts.write(to: &db) { db, spaces throws(PostgreSQLError) in
+                    try db.holdServed(spaces)
+                }
+            }
         }
         if let written { receipts.markWritten(written) }
     }

@@ -124,14 +124,25 @@ package final class PostgreSQLServerStore: SQLServerStore {
     package func standing(
         of device: Identifier, in space: Space, at cursor: LogNumber
     ) throws(StoreError) -> Standing {
+        try placedStanding(of: device, in: space, at: cursor).standing
+    }
+
+    /// The same, and whether this store serves the account, both at one moment.
+    func placedStanding(
+        of device: Identifier, in space: Space, at cursor: LogNumber
+    ) throws(StoreError) -> (standing: Standing, away: Away) {
         news.watch(space)
         let question = StandingQuestion(
             key: DeviceKey(space: space, device: device), prefixes: [cursor],
             cipher: try atRest.cipher(of: space))
-        let found = try read { db throws(PostgreSQLError) in try db.standings([question]) }[space]
+        let (found, away) = try read { db throws(PostgreSQLError) in
+            var away = Away.missing
+            let standings = try db.standings([question]) { away = $1 }
+            return (standings[space], away)
+        }
         guard let found else { throw .failed("the store has no epoch") }
         let digest = cursor == 0 ? .empty : found.prefixes[cursor]?.digest
-        return Standing(head: found.head, digest: digest, admitted: found.device.seq)
+        return (Standing(head: found.head, digest: digest, admitted: found.device.seq), away)
     }
 
     package func lease(_ task: Lease, milliseconds: Int64) throws(StoreError) -> Bool {
@@ -195,6 +206,13 @@ package final class PostgreSQLServerStore: SQLServerStore {
     package var commits: Int { changer.commits }
     /// How often this node has waited for answers of the database.
     package var roundTrips: Int { pool.roundTrips }
+
+    /// Writes what devices were last known to hold, which is done before this store closes. What another store is to
+    /// write is passed over.
+    func writeLastReceipts() {
+        receipts.close()
+        changer.writeDueReceipts()
+    }
 
     package func close() {
         receipts.close()

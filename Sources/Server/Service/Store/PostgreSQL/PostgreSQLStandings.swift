@@ -34,11 +34,26 @@ extension PostgreSQLConnection {
         try run("SELECT lock_served(?)", PostgreSQLNumbers(spaces))
     }
 
+    /// Those of some accounts that this store serves, none of which can be closed until the transaction ends. One whose
+    /// row another transaction has locked is left out.
+    mutating func holdServed(_ spaces: Set<Space>) throws(PostgreSQLError) -> Set<Space> {
+        Set(
+            try all(
+                """
+                SELECT space FROM account WHERE space = ANY (?) AND away IS NULL
+                FOR KEY SHARE SKIP LOCKED
+                """, PostgreSQLNumbers(spaces.sorted())
+            ) { $0.space(0) })
+    }
+
     /// Reads where logs and devices stand, in one round trip.
     ///
-    /// - Parameter questions: One for each space at most.
+    /// - Parameters:
+    ///   - questions: One for each space at most.
+    ///   - noteAway: Called with what the account's row says at the same moment.
     mutating func standings(
-        _ questions: [StandingQuestion]
+        _ questions: [StandingQuestion],
+        noteAway: (Space, PostgreSQLServerStore.Away) -> Void = { _, _ in }
     ) throws(PostgreSQLError) -> [Space: LogStanding] {
         var (spaces, devices, prefixes) = ([Int64](), [[UInt8]](), [Int64]())
         var asked: [Space: StandingQuestion] = [:]
@@ -57,7 +72,7 @@ extension PostgreSQLConnection {
             """
             SELECT asked.space, coalesce(account.epoch, server.epoch), last.place, last.t_max,
             last.digest, coalesce(account.event_bytes, 0), own.seq, own.t, own.body, own.place,
-            prefix.place, prefix.t_max, prefix.digest
+            prefix.place, prefix.t_max, prefix.digest, account.away, account.arrival
             FROM unnest(?, ?, ?) AS asked (space, device, prefix) CROSS JOIN server
             LEFT JOIN account ON account.space = asked.space
             LEFT JOIN LATERAL (
@@ -74,6 +89,7 @@ extension PostgreSQLConnection {
         ) { row throws(PostgreSQLError) in
             let space = row.space(0)
             guard let question = asked[space] else { return }
+            noteAway(space, row.isNull(14) ? .missing : row.away(13))
             var standing =
                 standings[space]
                 ?? LogStanding(
