@@ -128,7 +128,9 @@ package final class PostgreSQLServerStore: SQLServerStore {
         let question = StandingQuestion(
             key: DeviceKey(space: space, device: device), prefixes: [cursor],
             cipher: try atRest.cipher(of: space))
-        let found = try read { db throws(PostgreSQLError) in try db.standings([question]) }[space]
+        let found = try read { [changer] db throws(PostgreSQLError) in
+            try db.standings([question], hints: changer.hints)
+        }[space]
         guard let found else { throw .failed("the store has no epoch") }
         let digest = cursor == 0 ? .empty : found.prefixes[cursor]?.digest
         return Standing(head: found.head, digest: digest, admitted: found.device.seq)
