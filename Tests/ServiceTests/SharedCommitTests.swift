@@ -204,6 +204,43 @@ struct SharedCommitTests {
         #expect(rig.outcomes.wait(for: 4).values.allSatisfy { $0 == "admitted" })
     }
 
+    @Test func `what a transaction frees is made side by side`() throws {
+        let rig = try Rig()
+        let sessions = try ([3, 4] as [Int64]).map { space in
+            try rig.outside.first("SELECT id FROM session WHERE space = ?", space) {
+                $0.bytes(0)
+            }
+        }
+        var ofAccount = try PostgreSQLConnection.open(try rig.direct)
+        var ofSession = try PostgreSQLConnection.open(try rig.direct)
+        try ofAccount.run("BEGIN")
+        try ofAccount.run("SELECT 1 FROM account WHERE space = 3 FOR UPDATE")
+        try ofAccount.flush()
+        try ofSession.run("BEGIN")
+        try ofSession.run("SELECT 1 FROM session WHERE space = 3 FOR UPDATE")
+        try ofSession.flush()
+        // Two pushes share a transaction, and a change of each of their accounts waits for it.
+        try rig.lock([1, 2])
+        try rig.occupy()
+        for space in [3, 4] as [Int64] { try rig.push(space) }
+        try rig.release()
+        try rig.waitForWaiting(1)
+        let renamed = Outcomes()
+        for (space, session) in zip([3, 4] as [Int64], sessions) {
+            let id = try #require(Identifier(bytes: session ?? []))
+            rig.server.store.rename(id, of: space, to: "x") { _ in
+                renamed.keep(.failure(.busy), of: space)
+            }
+        }
+        try ofAccount.run("ROLLBACK")
+        try ofAccount.flush()
+        // That of account 3 waits for its session, which is locked; the other one does not.
+        #expect(renamed.wait(for: 1) == [4: "failed"])
+        try ofSession.run("ROLLBACK")
+        try ofSession.flush()
+        _ = renamed.wait(for: 2)
+    }
+
     @Test func `a push sees what was committed while it waited for its account`() throws {
         let rig = try Rig()
         try rig.lock([3])

@@ -33,7 +33,10 @@ package struct PostgreSQLRow: ~Copyable {
     /// A `bigint`, an `integer` or a `smallint`; a `boolean` is 1 or 0.
     package func int(_ column: Int) -> Int64 {
         let bytes = lend(column)
-        guard [1, 2, 4, 8].contains(bytes.count) else {
+        switch bytes.count {
+        case 8: return Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
+        case 1, 2, 4: break
+        default:
             damaged(column)
             return 0
         }

@@ -166,6 +166,9 @@ package final class PostgreSQLServer: Sendable {
     /// Lets a frozen server continue.
     package func thaw() { process.withLock { $0 }?.sendToAll(SIGCONT) }
 
+    /// The processor time of all of its processes since its last start, in seconds.
+    package var processorSeconds: Double { process.withLock { $0 }?.processorSeconds ?? 0 }
+
     /// A server that was killed leaves a segment of shared memory of 56 bytes, which the next start of its cluster
     /// would remove.
     private func freeSharedMemory() {

@@ -95,6 +95,15 @@ package final class UnpackedProcess: Sendable {
         }
     }
 
+    /// The processor time of it and its children so far, also of those that have ended, in seconds and in steps of 10 ms.
+    package var processorSeconds: Double {
+        let ticks = ([pid] + children).reduce(0) { sum, number in
+            let fields = Self.fields(number) ?? []
+            return sum + fields.dropFirst(11).prefix(4).reduce(0) { $0 + (Int($1) ?? 0) }
+        }
+        return Double(ticks) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
     /// What the system says of a process: its state, its parent, …; `nil` if there is no such process.
     private static func fields(_ number: Int32) -> [Substring]? {
         let text = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8)

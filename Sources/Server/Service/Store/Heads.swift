@@ -145,10 +145,13 @@ struct LogOverlay {
     mutating func set(_ head: DeviceHead, of key: DeviceKey) { devices[key] = head }
 
     /// The new heads of the logs that have grown.
-    var grown: [Space: LogNumber] { spaces.mapValues(\.n) }
+    var grown: [Space: LogNumber] { spaces.mapValues { $0.n } }
 
     /// Publishes the new heads, after the commit.
-    func publish() {
+    func publish() { publish(to: heads) }
+
+    /// Publishes the new heads to some that are kept in memory, after the commit.
+    func publish(to heads: Heads?) {
         if !spaces.isEmpty || !devices.isEmpty { heads?.publish(spaces, devices) }
     }
 }

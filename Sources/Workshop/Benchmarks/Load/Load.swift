@@ -11,10 +11,13 @@ enum Load {
         let slowSeconds: Double
         /// Between request and answer: 95 of 100 take no longer.
         let p95Seconds: Double
+        /// The processor time of this process meanwhile.
+        let processorSeconds: Double
 
         var rate: Double { Double(requests) / seconds }
 
-        init(_ latencies: [Double], seconds: Double) {
+        init(_ latencies: [Double], seconds: Double, processorSeconds: Double = 0) {
+            self.processorSeconds = processorSeconds
             let sorted = latencies.sorted()
             requests = sorted.count
             self.seconds = seconds
@@ -46,7 +49,7 @@ enum Load {
         var waiting = connections.map { pollfd(fd: $0.socket, events: Int16(POLLIN), revents: 0) }
         var starts: [ContinuousClock.Instant] = []
         var latencies: [Double] = []
-        let start = ContinuousClock.now
+        let (start, used) = (ContinuousClock.now, clock())
         for (index, connection) in connections.enumerated() {
             starts.append(.now)
             try connection.send(next(index))
@@ -71,7 +74,9 @@ enum Load {
                 }
             }
         }
-        return Result(latencies, seconds: start.secondsAgo)
+        return Result(
+            latencies, seconds: start.secondsAgo,
+            processorSeconds: Double(clock() - used) / Double(CLOCKS_PER_SEC))
     }
 
     /// Asks at fixed moments, whether or not earlier requests are answered: a slow server does not get fewer. A wait

@@ -34,7 +34,8 @@ enum SharedDatabase {
         }
         for events in [1, 20] {
             try besideBare(
-                events, served, connections, bareConnections, &pushers, bare, time, &report)
+                events, served, connections, bareConnections, bareServer, &pushers, bare, time,
+                &report)
         }
         let both = try served.connections(people)
         try twoBesideOne(served, connections, both, &pushers, time, &report)
@@ -45,8 +46,8 @@ enum SharedDatabase {
 
     private static func besideBare(
         _ events: Int, _ served: Served, _ connections: [LoadConnection],
-        _ bareConnections: [LoadConnection], _ pushers: inout [Pusher], _ bare: BarePostgreSQL,
-        _ time: Double, _ report: inout Report
+        _ bareConnections: [LoadConnection], _ bareServer: Running, _ pushers: inout [Pusher],
+        _ bare: BarePostgreSQL, _ time: Double, _ report: inout Report
     ) throws {
         // Which number of connections is best for it is found in a round before.
         let trials = try bareCounts.map {
@@ -55,14 +56,13 @@ enum SharedDatabase {
         let best = trials.min { $0.1 < $1.1 }?.0 ?? 1
         var others = pushers
         var waits: [(typical: Double, slow: Double)] = []
-        var (used, written) = (0.0, 0)
+        var (spent, bareSpent) = (Spent(), Spent())
         let rounds = try Rounds.run(
             5,
             ours: { _ in
-                let before = served.processorSeconds
-                let result = try Load.push(events, connections, &pushers, seconds: time)
-                used += served.processorSeconds - before
-                written += result.requests * events
+                let result = try spent.add(served, served.processorSeconds) {
+                    try Load.push(events, connections, &pushers, seconds: time)
+                }
                 waits.append((result.typicalSeconds, result.slowSeconds))
                 return 1 / result.rate
             },
@@ -70,7 +70,10 @@ enum SharedDatabase {
             peer: events > 1
                 ? nil
                 : { _ in
-                    1 / (try Load.push(1, bareConnections, &others, seconds: time)).rate
+                    1
+                        / (try bareSpent.add(served, bareServer.processorSeconds ?? 0) {
+                            try Load.push(1, bareConnections, &others, seconds: time)
+                        }).rate
                 })
         let name = events == 1 ? "1 event a push" : "\(events) events a push"
         report.add(
@@ -88,10 +91,37 @@ enum SharedDatabase {
         report.count(
             "P",
             "\(name): 50 of 100 within \(Figures.milliseconds(median(waits.map(\.typical)))), 99 within "
-                + "\(Figures.milliseconds(median(waits.map(\.slow)))); the node's processor time for 1,000 "
-                + "events \(Figures.milliseconds(used / Double(written) * 1_000)); bare connections "
+                + "\(Figures.milliseconds(median(waits.map(\.slow)))); bare connections "
                 + trials.map { "\($0.0): \(Figures.rate(events, in: $0.1))" }.joined(
                     separator: ", "))
+        report.count("P", "\(name), processor time for 1,000 pushes: the nodes \(spent.summary)")
+        if events == 1 { report.count("P", "the same: the barest server \(bareSpent.summary)") }
+    }
+
+    /// The processor time that a push takes.
+    private struct Spent {
+        private var (servers, database, load, pushes) = (0.0, 0.0, 0.0, 0)
+
+        /// - Parameter now: The processor time of what answers, in seconds so far.
+        mutating func add(
+            _ served: Served, _ now: @autoclosure () -> Double, _ body: () throws -> Load.Result
+        ) rethrows -> Load.Result {
+            let server = served.database?.server
+            let before = (now(), server?.processorSeconds ?? 0)
+            let result = try body()
+            servers += now() - before.0
+            database += (server?.processorSeconds ?? 0) - before.1
+            load += result.processorSeconds
+            pushes += result.requests
+            return result
+        }
+
+        var summary: String {
+            let each = [servers, database, load].map {
+                Figures.milliseconds($0 / Double(pushes) * 1_000)
+            }
+            return "\(each[0]), PostgreSQL \(each[1]), the load \(each[2])"
+        }
     }
 
     private static func twoBesideOne(

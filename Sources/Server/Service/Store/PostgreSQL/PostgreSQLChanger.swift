@@ -14,25 +14,18 @@ import Synchronization
 /// first transaction that still runs on the server.
 final class PostgreSQLChanger: Sendable {
     /// One change to make.
-    struct Job: Sendable {
+    final class Job: Sendable {
         let kind: ChangeKind
-        /// How long it is tried, in milliseconds from when it is submitted.
-        let patience: Int64
         /// Makes the change, perhaps more than once.
         let run: @Sendable (inout PostgreSQLConnection, inout LogOverlay) throws -> Void
         /// Called once, after the commit.
         let finish: @Sendable (StoreError?) -> Void
-        /// When it is given up.
-        fileprivate var deadline: Int64 = .max
-
+        /// When it is given up, in milliseconds of a monotonic clock.
+        fileprivate let deadline: Int64
         /// Of a push that shares its transaction: how many events it has.
-        fileprivate var sharedEvents: Int? {
-            guard kind.push != nil, let events = kind.events, events <= Turns<Job>.smallMax else {
-                return nil
-            }
-            return events
-        }
+        fileprivate let sharedEvents: Int?
 
+        /// - Parameter patience: How long it is tried, in milliseconds from now.
         init(
             kind: ChangeKind, patience: Int64 = PostgreSQLChanger.patience,
             run:
@@ -40,9 +33,11 @@ final class PostgreSQLChanger: Sendable {
             finish: @escaping @Sendable (StoreError?) -> Void
         ) {
             self.kind = kind
-            self.patience = patience
             self.run = run
             self.finish = finish
+            deadline = SystemClock.monotonicMilliseconds + patience
+            let isShared = kind.push != nil && kind.events ?? .max <= Turns<Job>.smallMax
+            sharedEvents = isShared ? kind.events : nil
         }
     }
 
@@ -57,9 +52,6 @@ final class PostgreSQLChanger: Sendable {
         /// Takes the first change that can be made now; with a small push, those of other accounts that wait.
         /// Each account's changes keep their order. Empty if none can be made.
         mutating func next() -> [Job] {
-            let first = waiting.firstIndex { job in
-                !isBusy(job) && (job.sharedEvents == nil || shared < PostgreSQLChanger.sharedMax)
-            }
             guard let first else { return [] }
             guard waiting[first].sharedEvents != nil else {
                 let job = waiting.remove(at: first)
@@ -85,6 +77,12 @@ final class PostgreSQLChanger: Sendable {
             }
             waiting = rest
             return taken
+        }
+
+        /// The index of the first change that can be made now.
+        var first: Int? {
+            let isFull = shared >= PostgreSQLChanger.sharedMax
+            return waiting.firstIndex { !(isFull && $0.sharedEvents != nil) && !isBusy($0) }
         }
 
         private func isBusy(_ job: Job) -> Bool {
@@ -124,6 +122,9 @@ final class PostgreSQLChanger: Sendable {
     private let pool: PostgreSQLPool
     private let news: PostgreSQLNews
     private let receipts: Receipts
+    /// Where logs and devices stood at the last push on this node. Others write, too, so it is only where the ends
+    /// are looked for at first.
+    let hints = Heads()
     /// Only threads that look for a change to make wait for it, so one is woken for one change.
     private let state = Monitor(State())
     /// Whether the store closes, for those that pause.
@@ -156,13 +157,11 @@ final class PostgreSQLChanger: Sendable {
 
     /// Queues a change, or makes it if there are no threads.
     func submit(_ job: Job) {
-        var job = job
-        job.deadline = SystemClock.monotonicMilliseconds + job.patience
         guard hasThreads else {
             make([job])
             return
         }
-        let (isRoomy, mayBegin) = state.withLock { [job] state in
+        let (isRoomy, mayBegin) = state.withLock { state in
             guard !state.isClosed, state.waiting.count < Self.waitingMax else {
                 return (false, false)
             }
@@ -188,14 +187,16 @@ final class PostgreSQLChanger: Sendable {
 
     private func work() {
         while true {
-            let jobs = state.wait { state -> [Job]? in
+            let (jobs, isMore) = state.wait { state -> (jobs: [Job], isMore: Bool)? in
                 let jobs = state.next()
-                return jobs.isEmpty && !state.isClosed ? nil : jobs
+                return jobs.isEmpty && !state.isClosed ? nil : (jobs, state.first != nil)
             }
             guard !jobs.isEmpty else { return }
+            // What a transaction leaves or frees is looked for by the thread that made it. It wakes one other for what
+            // can be made beside what it takes, and that one the next.
+            if isMore { state.wakeOne() }
             make(jobs)
             state.withLock { $0.end(jobs) }
-            state.wakeAll()
         }
     }
 
@@ -275,11 +276,15 @@ final class PostgreSQLChanger: Sendable {
             jobs.removeAll { $0.deadline <= now }
             guard !jobs.isEmpty else { return }
             do {
-                let grown = try pool.lend { [jobs, isUnknown, isPart] db in
-                    try Self.attempt(jobs, id, again: isUnknown, isPart: isPart, &db)
+                let made = try pool.lend { [jobs, isUnknown] db in
+                    try self.attempt(jobs, id, again: isUnknown, &db)
                 }
                 committed.add(1, ordering: .relaxed)
-                if !grown.isEmpty { news.publish(grown) }
+                if let made {
+                    made.publish(to: hints)
+                    let grown = made.grown
+                    if !grown.isEmpty { news.publish(grown) }
+                }
                 for job in jobs { job.finish(nil) }
                 return writeDueReceipts()
             } catch {
@@ -308,14 +313,13 @@ final class PostgreSQLChanger: Sendable {
     }
 
     /// - Parameter again: The outcome of an earlier attempt is unknown.
-    /// - Returns: The heads of the logs that have grown.
-    private static func attempt(
-        _ jobs: [Job], _ id: [UInt8], again: Bool, isPart: Bool,
-        _ db: inout PostgreSQLConnection
-    ) throws -> [Space: LogNumber] {
+    /// - Returns: The heads of the logs that have grown; `nil` if an earlier attempt has made it.
+    private func attempt(
+        _ jobs: [Job], _ id: [UInt8], again: Bool, _ db: inout PostgreSQLConnection
+    ) throws -> LogOverlay? {
         try db.transaction { db in
             if jobs.contains(where: { !$0.kind.isRepeatable }) {
-                guard try note(id, again: again, &db) else { return [:] }
+                guard try Self.note(id, again: again, &db) else { return nil }
             }
             if jobs.contains(where: \.kind.isOfServer) {
                 try db.run("SELECT 1 FROM server FOR UPDATE")
@@ -325,7 +329,7 @@ final class PostgreSQLChanger: Sendable {
             // A statement of its own, which begins when the accounts are locked: it sees what was committed
             // while they were waited for.
             let questions = jobs.compactMap(\.kind.push).map { StandingQuestion.of($0, $1) }
-            let standings = questions.isEmpty ? [:] : try db.standings(questions)
+            let standings = questions.isEmpty ? [:] : try db.standings(questions, hints: hints)
             var overlay = LogOverlay(nil, standings: standings)
             let before = db.writes
             for job in jobs { try job.run(&db, &overlay) }
@@ -338,7 +342,7 @@ final class PostgreSQLChanger: Sendable {
                 try db.run(
                     "UPDATE account SET event_bytes = event_bytes WHERE space = ?", space)
             }
-            return overlay.grown
+            return overlay
         }
     }
 

@@ -32,6 +32,11 @@ final class PostgreSQLNews: Sendable {
     private static let heardLookPause: Int64 = 1_000
     /// A notification of PostgreSQL has at most 8,000 bytes; a log takes at most 24 here.
     private static let logsPerMessage = 300
+    /// The pause after a message, in milliseconds, by the number of its logs: of a log that grows several times meanwhile
+    /// only the last head is sent. A message is a transaction, and all nodes read it.
+    private static func pause(after logs: Int) -> Int64 {
+        min(100, max(5, Int64(logs) / 4))
+    }
     private static let channel = "macrolog_growth"
 
     private let address: PostgreSQLAddress
@@ -72,8 +77,12 @@ final class PostgreSQLNews: Sendable {
     func publish(_ grown: [Space: LogNumber]) {
         here(grown)
         guard hasThreads else { return }
-        state.withLock { $0.grown.merge(grown) { max($0, $1) } }
-        state.wakeAll()
+        let isFirst = state.withLock { state in
+            let isFirst = state.grown.isEmpty
+            state.grown.merge(grown) { max($0, $1) }
+            return isFirst
+        }
+        if isFirst { state.wakeAll() }
     }
 
     func close() {
@@ -115,6 +124,7 @@ final class PostgreSQLNews: Sendable {
                     ) { _ in true }
                 }
             }
+            wait(milliseconds: Self.pause(after: words.count))
         }
     }
 
@@ -160,9 +170,11 @@ final class PostgreSQLNews: Sendable {
 
     /// What another node says of the same tables; a database may have those of several services.
     private func heads(in message: String, _ schema: String) -> [Space: LogNumber] {
-        let words = message.split(separator: " ")
-        guard words.count > 2, words[0] == schema, words[1] != node else { return [:] }
-        return words.dropFirst(2).reduce(into: [:]) { heads, word in
+        // Nearly all are this node's own.
+        guard message.hasPrefix("\(schema) "), !message.hasPrefix("\(schema) \(node) ") else {
+            return [:]
+        }
+        return message.split(separator: " ").dropFirst(2).reduce(into: [:]) { heads, word in
             let parts = word.split(separator: ":")
             guard parts.count == 2, let space = Space(parts[0]), let n = Int64(parts[1]),
                 (1...Place.spaceMax).contains(space), (1...Place.numberMax).contains(n)
@@ -174,27 +186,24 @@ final class PostgreSQLNews: Sendable {
     /// Reads the heads of the logs that were asked about here, and tells those that are new.
     private func look() {
         let oldest = SystemClock.monotonicMilliseconds - Self.interestMilliseconds
-        let known = interest.withLock { interest in
+        let told = interest.withLock { interest in
             interest.spaces = interest.spaces.filter { $0.value.asked >= oldest }
-            return interest.spaces.mapValues(\.told)
+            return interest.spaces.mapValues { $0.told }
         }
-        guard !known.isEmpty else { return }
-        let spaces = PostgreSQLNumbers(known.keys.sorted())
+        guard !told.isEmpty else { return }
+        // After the rows that are known there are few. Where there is none, nothing is to be told.
+        let known = PostgreSQLNumbers(told.map { Place.of($0.key, $0.value) ?? 0 }.sorted())
         let places = try? pool.lend { db in
             try db.all(
                 """
-                SELECT max(place) FROM unnest(?) AS s (space), LATERAL (
-                    SELECT place FROM event WHERE place > s.space << 40
-                    AND place < (s.space + 1) << 40 ORDER BY place DESC LIMIT 1) AS last
-                GROUP BY s.space
-                """, spaces
+                SELECT last.place FROM unnest(?) AS known (place), LATERAL (
+                    SELECT place FROM event WHERE place > known.place
+                    AND place < ((known.place >> 40) + 1) << 40 ORDER BY place DESC LIMIT 1) AS last
+                """, known
             ) { $0.int(0) }
         }
-        let heads = (places ?? []).map { ($0 >> 40, Place.number($0)) }
-        let grown = Dictionary(heads, uniquingKeysWith: { max($0, $1) }).filter { space, n in
-            n > known[space] ?? .zero
-        }
-        if !grown.isEmpty { here(grown) }
+        let grown = (places ?? []).map { ($0 >> 40, Place.number($0)) }
+        if !grown.isEmpty { here(Dictionary(grown, uniquingKeysWith: { max($0, $1) })) }
     }
 
     private func wait(milliseconds: Int64) {

@@ -135,9 +135,9 @@ package final class PostgreSQLServerStore: SQLServerStore {
         let question = StandingQuestion(
             key: DeviceKey(space: space, device: device), prefixes: [cursor],
             cipher: try atRest.cipher(of: space))
-        let (found, away) = try read { db throws(PostgreSQLError) in
+        let (found, away) = try read { [changer] db throws(PostgreSQLError) in
             var away = Away.missing
-            let standings = try db.standings([question]) { away = $1 }
+            let standings = try db.standings([question], hints: changer.hints) { away = $1 }
             return (standings[space], away)
         }
         guard let found else { throw .failed("the store has no epoch") }
