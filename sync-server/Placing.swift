@@ -256,7 +256,7 @@ enum Placing {
             case .lacks(let name, let count):
                 (
                     .dataErr,
-                    "the directory has \(count) accounts in \(name) that this database lacks, so no server starts with "
+                    "this database lacks accounts that the directory has in \(name) (\(count)), so no server starts with "
                         + "it. If \(name) has gone to another server of PostgreSQL, drop this database, and copy that "
                         + "one into its place (sync-server/README.md, \"Move one of several databases\"). If it is lost, "
                         + "type: sync-server store restored --restored \(name)"
