@@ -95,8 +95,24 @@ extension Connection {
     func isInUse(now: Int64, idleMilliseconds: Int64) -> Bool {
         if headerThread.load(ordering: .relaxed) != 0 { return true }
         if now - idleSince.load(ordering: .relaxed) < idleMilliseconds { return true }
+        return hasUnread
+    }
+
+    private var hasUnread: Bool {
         var unread: Int32 = 0
         return ioctl(descriptor, UInt(FIONREAD), &unread) == 0 && unread > 0
+    }
+
+    /// Wakes the thread of a connection that has unread bytes, unless a request is being handled.
+    ///
+    /// libmicrohttpd 0.9.75 takes 128 events from epoll at a time. After exactly 128 it waits for another event before
+    /// it looks at them, for as long as nothing happens on any connection of the thread. Linux reports bytes
+    /// that wait once more when the number that makes a socket readable is set (`tcp_set_rcvlowat`).
+    func wakeReader() {
+        guard deadline.load(ordering: .relaxed) != .max, hasUnread else { return }
+        var least: Int32 = 1
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_RCVLOWAT, &least, socklen_t(MemoryLayout<Int32>.size))
     }
 }
 

@@ -1,4 +1,4 @@
-/// Closes slow sockets: a thread that checks every connection's deadline.
+/// Closes slow sockets, and wakes threads that overlook a request: a thread that checks every connection.
 ///
 /// libmicrohttpd's own timeout restarts with every byte, so a peer that sends one byte every three
 /// seconds would stay connected for ever. After `shutdown` the connection's thread reads the end of
@@ -22,7 +22,7 @@ final class Reaper: Sendable {
         let shortest = min(
             configuration.headerMilliseconds, configuration.bodyMilliseconds,
             configuration.idleMilliseconds)
-        intervalMicroseconds = UInt32(clamping: min(max(shortest / 8, 5), 500) * 1_000)
+        intervalMicroseconds = UInt32(clamping: min(max(shortest / 8, 5), 100) * 1_000)
     }
 
     /// Starts the thread, which ends after ``stop()``.
@@ -75,14 +75,18 @@ final class Reaper: Sendable {
         }
     }
 
-    /// Shuts down connections past their deadline; returns false when the thread must end.
+    /// Shuts down connections past their deadline, and wakes the threads of those with unread bytes; returns false when
+    /// the thread must end.
     private func reap() -> Bool {
         let now = SystemClock.monotonicMilliseconds
         return state.withLock { state in
-            for connection in state.connections.values
-            where connection.deadline.load(ordering: .relaxed) <= now {
-                shutdown(connection.descriptor, Int32(SHUT_RDWR))
-                connection.deadline.store(.max, ordering: .relaxed)
+            for connection in state.connections.values {
+                if connection.deadline.load(ordering: .relaxed) <= now {
+                    shutdown(connection.descriptor, Int32(SHUT_RDWR))
+                    connection.deadline.store(.max, ordering: .relaxed)
+                } else {
+                    connection.wakeReader()
+                }
             }
             return !state.isStopped
         }

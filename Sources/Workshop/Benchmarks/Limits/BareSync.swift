@@ -108,10 +108,9 @@ enum BareSync {
 
     private static func serve() throws {
         var settings = cmhd_settings()
-        // As the server has it. With MHD_USE_TURBO as well, requests on connections that had been suspended were at times
-        // never read (0.9.75).
         settings.flags =
             MHD_USE_AUTO_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
+            | MHD_USE_TURBO.rawValue
         settings.completed = { _, _, request, _ in
             guard let pointer = request?.pointee else { return }
             Unmanaged<Waiting>.fromOpaque(pointer).release()

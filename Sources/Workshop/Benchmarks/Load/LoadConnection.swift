@@ -4,6 +4,7 @@ import MacrologTestSupport
 /// One kept-alive HTTP connection to a server on this machine: a request out, an answer in.
 final class LoadConnection {
     let socket: Int32
+    let port: UInt16
     private var outgoing: [UInt8] = []
     private var sent = 0
     private var incoming: [UInt8] = []
@@ -17,6 +18,7 @@ final class LoadConnection {
             throw Wrong(description: "no server listens on port \(port)")
         }
         socket = line
+        self.port = port
         var on: Int32 = 1
         setsockopt(
             socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
