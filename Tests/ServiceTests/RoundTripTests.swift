@@ -11,6 +11,17 @@ import Testing
     .serialized,
     .enabled(if: PostgreSQLServer.isThere, Comment(rawValue: PostgreSQLServer.tools.missing)))
 struct RoundTripTests {
+    /// Exchanges once, and returns how often the store waited.
+    private func waits(
+        of device: inout TestDevice, _ token: String, to server: TestServer, counted: () -> Int
+    ) throws -> Int {
+        let before = counted()
+        let answer = server.sync(device.request, token: token)
+        let count = counted() - before
+        _ = try device.fold(answer)
+        return count
+    }
+
     @Test func `an idle sync waits once, a push twice, however many events it has`() throws {
         let server = try StoreUnderTest.$current.withValue(.postgreSQL) {
             try TestServer(hasThreads: false)
@@ -18,13 +29,8 @@ struct RoundTripTests {
         let store = try #require(server.store as? PostgreSQLServerStore)
         let (phone, laptop) = (try server.login().access, try server.login(device: "b").access)
         var (first, second) = (TestDevice(1), TestDevice(2))
-        /// Exchanges once, and returns how often the store waited.
         func sync(_ device: inout TestDevice, _ token: String) throws -> Int {
-            let before = store.roundTrips
-            let answer = server.sync(device.request, token: token)
-            let trips = store.roundTrips - before
-            _ = try device.fold(answer)
-            return trips
+            try waits(of: &device, token, to: server, counted: { store.roundTrips })
         }
         // From now on the sessions are known, and the first receipts are written.
         first.record("first")
@@ -51,11 +57,7 @@ struct RoundTripTests {
         let (phone, laptop) = (try server.login().access, try server.login(device: "b").access)
         var (first, second) = (TestDevice(1), TestDevice(2))
         func sync(_ device: inout TestDevice, _ token: String) throws -> Int {
-            let before = store.roundTrips
-            let answer = server.sync(device.request, token: token)
-            let trips = store.roundTrips - before
-            _ = try device.fold(answer)
-            return trips
+            try waits(of: &device, token, to: server, counted: { store.roundTrips })
         }
         first.record("first")
         for _ in 0..<2 { _ = try (sync(&first, phone), sync(&second, laptop)) }

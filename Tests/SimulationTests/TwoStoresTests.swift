@@ -183,6 +183,7 @@ struct TwoStoresTests {
                 """, database
             ) { Int($0.int(0)) }
             over.ended.add(count ?? 0, ordering: .relaxed)
+            // Leaves a real database some time between two rounds.
             SystemClock.sleep(milliseconds: 1)
         }
     }

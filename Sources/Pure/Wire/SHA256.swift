@@ -1,3 +1,5 @@
+// One C file of this package, without a library: the processor's instructions. Where it is not built, as for wasm,
+// the same hash is computed in Swift.
 #if canImport(CMacrologSHA256)
     import CMacrologSHA256
 #endif

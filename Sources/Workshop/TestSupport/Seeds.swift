@@ -24,6 +24,7 @@ extension Dice {
     package static func number(_ variable: String) -> UInt64? {
         guard let text = ProcessInfo.processInfo.environment[variable] else { return nil }
         guard let number = UInt64(text) else {
+            // A run with other dice than those that were asked for proves nothing.
             fatalError("\(variable) is `\(text)`; set it to a whole number")
         }
         return number

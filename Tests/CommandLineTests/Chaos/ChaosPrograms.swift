@@ -56,6 +56,7 @@ extension ChaosWorld {
     /// A program stands still wherever it is, while the world continues, and then continues as well.
     func freezeDevice(_ index: Int) throws {
         let process = try start(index, ["sync"])
+        // A real process, met somewhere in the middle of its work.
         usleep(UInt32(dice.roll(1_000...40_000)))
         let others = devices.indices.filter { $0 != index }
         let other = others[Int(dice.roll(0...Int64(others.count - 1)))]

@@ -97,6 +97,7 @@ final class ChaosProxy: Sendable {
                     + "Content-Length: \(page.utf8.count)\r\n\r\n"
                 _ = Loopback.send(Array((head + page).utf8), to: client)
                 continue
+            // Real programs wait for it, by their own clocks.
             case .delayed: usleep(state.withLock { UInt32($0.dice.roll(10_000...150_000)) })
             case .doubled: _ = forward(request)
             case .passed, .lostAfter, .cut, .stalled: break

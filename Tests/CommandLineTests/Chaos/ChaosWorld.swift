@@ -155,6 +155,7 @@ final class ChaosWorld {
         strike("server frozen")
         server.send(SIGSTOP)
         let process = try start(index, ["sync"])
+        // How long the real server stands still while the real program waits for it.
         usleep(UInt32(dice.roll(20_000...200_000)))
         server.send(SIGCONT)
         process.waitUntilExit()

@@ -80,6 +80,7 @@ final class ServerShell {
     func waitForLog(_ text: String) throws {
         for _ in 0..<1_500 {
             if try errors().contains(text) { return }
+            // A real process is waited for.
             usleep(20_000)
         }
         Issue.record("the log never had \(text): \(try errors())")

@@ -142,6 +142,7 @@ final class Receipts: Sendable {
         of served: (inout Database, Set<Space>) throws(Database.Failure) -> Set<Space> = { $1 }
     ) throws(Database.Failure) -> [Receipt] {
         var due = state.withLock { $0.due }
+        guard !due.isEmpty else { return [] }
         let spaces = Set(due.map(\.space))
         let passed = spaces.subtracting(try served(&db, spaces))
         if !passed.isEmpty {

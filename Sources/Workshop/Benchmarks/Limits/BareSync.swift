@@ -17,7 +17,9 @@ enum BareSync {
     /// The accounts that it uses on PostgreSQL, one for each connection.
     static let accounts: Range<Int64> = 4_100_000..<4_101_000
 
-    /// A request from its header to its answer. Used by one thread at a time: that of its connection, and a
+    /// A request from its header to its answer.
+    ///
+    /// Unchecked: used by one thread at a time, that of its connection, and a
     /// writer's while the connection is suspended.
     private final class Waiting: @unchecked Sendable {
         let connection: OpaquePointer?
@@ -86,6 +88,7 @@ enum BareSync {
                 }
                 // Only the first request that waits wakes a writer, so each writer wakes one for what it leaves.
                 if rest > 0 { state.wakeOne() }
+                // As in `run`: this process ends at each error, and the measurement with it.
                 do { try body(group) } catch { fatalError("\(error)") }
                 for request in group {
                     request.isWritten = true

@@ -191,7 +191,7 @@ final class PostgreSQLNews: Sendable {
             return interest.spaces.mapValues { $0.told }
         }
         guard !told.isEmpty else { return }
-        // After the rows that are known there are few. Where there is none, nothing is to be told.
+        // After the rows that are known there are few. A log without any has not grown.
         let known = PostgreSQLNumbers(told.map { Place.of($0.key, $0.value) ?? 0 }.sorted())
         let places = try? pool.lend { db in
             try db.all(
