@@ -15,7 +15,8 @@ import Testing
     /// Every table that one device fills, and how a test empties it.
     static let tables: [(name: String, delete: StaticString)] = [
         ("analysis", "DELETE FROM analysis"),
-        ("by_day", "DELETE FROM by_day"), ("day_log", "DELETE FROM day_log"),
+        ("by_day", "DELETE FROM by_day"), ("consumed_day", "DELETE FROM consumed_day"),
+        ("day_log", "DELETE FROM day_log"),
         ("entity", "DELETE FROM entity"),
         ("food", "DELETE FROM food"), ("food_portion", "DELETE FROM food_portion"),
         ("food_use", "DELETE FROM food_use"), ("goal_plan", "DELETE FROM goal_plan"),

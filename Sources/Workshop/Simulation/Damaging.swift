@@ -111,6 +111,8 @@ extension World {
             "INSERT OR IGNORE INTO meal SELECT day + 1, id, slot, consumed, totals FROM meal",
             "INSERT OR IGNORE INTO conflict SELECT id, kind FROM entity LIMIT 1",
             "DELETE FROM day_log",
+            "DELETE FROM consumed_day",
+            "INSERT OR IGNORE INTO consumed_day SELECT day + 1 FROM consumed_day",
         ]
         guard let edit = dice.pick(edits) else { return }
         try device.store.db.run(edit)

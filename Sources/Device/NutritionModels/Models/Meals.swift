@@ -8,7 +8,7 @@ import MacrologSQLite
 /// What each meal adds to its day.
 enum Meals {
     static let model = ReadModel(
-        tables: [table, items],
+        tables: [table, ConsumedDays.table, items],
         folds: [
             Fold(kind: .meal, list: table) { old, new, meals, _ in
                 meals.noteMeal(new.id, from: old, to: new)

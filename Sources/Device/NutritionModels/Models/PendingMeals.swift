@@ -14,10 +14,18 @@ struct PendingMeals: ~Copyable {
         let id: Identifier
         /// The day of its stored row; `nil` when it has none.
         let storedDay: Day?
+        /// The same, if it was eaten.
+        let storedConsumedDay: Day?
         /// The meal as it is now; `nil` when it is deleted.
         var meal: CountedMeal?
         /// The former foods of changed items.
         var oldFoods: [Identifier] = []
+
+        init(_ id: Identifier, stored: CountedMeal?, meal: CountedMeal?) {
+            (self.id, self.meal) = (id, meal)
+            storedDay = stored?.day
+            storedConsumedDay = stored?.consumedDay
+        }
     }
 
     /// In the order in which they were noted.
@@ -27,13 +35,14 @@ struct PendingMeals: ~Copyable {
     /// The place of each in `pending` while that is not sorted.
     private var places: [Identifier: Int] = [:]
     private var rows = MealRows()
+    private var consumedDays = ConsumedDays()
 
     mutating func noteMeal(_ id: Identifier, from old: Readable?, to new: Readable) {
         let meal = new.countedMeal
         if let place = place(of: id) {
             pending[place].meal = meal
         } else {
-            append(Pending(id: id, storedDay: old?.countedMeal?.day, meal: meal))
+            append(Pending(id, stored: old?.countedMeal, meal: meal))
         }
     }
 
@@ -63,7 +72,7 @@ struct PendingMeals: ~Copyable {
         let entity = EntityKey(Kind.meal.name, id)
         let meal = try EntityTable.state(of: entity, in: &db)
             .flatMap { Readable(entity, .meal, $0).countedMeal }
-        append(Pending(id: id, storedDay: meal?.day, meal: meal))
+        append(Pending(id, stored: meal, meal: meal))
     }
 
     private func place(of id: Identifier) -> Int? {
@@ -99,6 +108,7 @@ struct PendingMeals: ~Copyable {
             try update(index, items: items, in: &db)
         }
         try rows.write(in: &db)
+        try consumedDays.write(in: &db)
         pending.removeAll(keepingCapacity: true)
         places.removeAll(keepingCapacity: true)
         isSorted = true
@@ -118,6 +128,8 @@ struct PendingMeals: ~Copyable {
         if let storedDay, storedDay != meal?.day {
             try db.run("DELETE FROM meal WHERE day = ? AND id = ?", storedDay.number, id)
         }
+        try consumedDays.note(
+            from: pending[index].storedConsumedDay, to: meal?.consumedDay, in: &db)
         guard let meal else { return }
         let totals = meal.own.meal(
             of: items.isEmpty ? [] : items.map { $0.nutrients },

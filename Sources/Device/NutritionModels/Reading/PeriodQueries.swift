@@ -14,7 +14,7 @@ extension Store {
 
     /// How many consecutive days were logged.
     package mutating func streak(today: Day) throws(LogError) -> Streak {
-        var logged = try days("SELECT DISTINCT day FROM meal WHERE consumed = 1")
+        var logged = try days("SELECT day FROM consumed_day")
         logged += try days("SELECT day FROM day_log WHERE status = 'complete'")
         let skipped = try days("SELECT day FROM day_log WHERE status = 'skipped'")
         return Streak(logged: logged, skipped: skipped, today: today)

@@ -46,12 +46,15 @@ package struct ReadModelTable: Sendable {
     /// Deletes all rows.
     package let clear: JoinedSQL
     /// Deletes the rows of a range: of the entities whose ids are greater than the first value, and
-    /// not greater than the second.
-    package let clearRange: JoinedSQL
+    /// not greater than the second; `nil` for a table of rows that follow from other tables.
+    package let clearRange: JoinedSQL?
     /// All rows in the order of their keys.
     package let all: JoinedSQL
-    /// The rows of a range in the order of their keys.
-    package let range: JoinedSQL
+    /// The rows of a range in the order of their keys; `nil` where ``clearRange`` is.
+    package let range: JoinedSQL?
+    /// Inserts all rows, as they follow from other tables, into the empty table; `nil` for rows that
+    /// are folded from entities.
+    package let fill: JoinedSQL?
     /// The rows of a day in the order of their keys; `nil` for a table without days.
     package let ofDay: JoinedSQL?
     /// The days that have rows; `nil` for a table without days.
@@ -73,12 +76,15 @@ package struct ReadModelTable: Sendable {
     ///   - rowid: A column with a number that this file gives each row, for an index to refer to. It
     ///     is in no hash.
     ///   - entity: The column with the ID of the entity from which a row is folded.
+    ///   - query: Returns the rows, if they follow from those of other tables and not each from one
+    ///     entity. Folds keep them up to date; the query corrects what was damaged.
     ///   - day: The column with the day of a row, in days since 1970-01-01.
     ///   - also: Indexes and triggers.
     package init(
         _ name: StaticString, key: [ReadModelColumn], columns: [ReadModelColumn] = [],
         rowid: StaticString? = nil,
-        entity: StaticString = "id", day: StaticString? = nil, also: StaticString = ""
+        entity: StaticString = "id", following query: StaticString? = nil,
+        day: StaticString? = nil, also: StaticString = ""
     ) {
         self.name = name
         isByKind = key.contains { "\($0.name)" == "kind" }
@@ -101,11 +107,13 @@ package struct ReadModelTable: Sendable {
             ])
         clear = JoinedSQL("DELETE FROM ", name)
         let inRange: [StaticString] = [" WHERE ", entity, " > ? AND ", entity, " <= ?"]
-        clearRange = JoinedSQL(["DELETE FROM ", name] + inRange)
+        let isOfEntities = query == nil
+        clearRange = isOfEntities ? JoinedSQL(["DELETE FROM ", name] + inRange) : nil
         let select: [StaticString] = ["SELECT "] + names + [" FROM ", name]
         let order: [StaticString] = [" ORDER BY "] + keys
         self.all = JoinedSQL(select + order)
-        range = JoinedSQL(select + inRange + order)
+        range = isOfEntities ? JoinedSQL(select + inRange + order) : nil
+        fill = query.map { JoinedSQL("INSERT INTO ", name, " ", $0) }
         ofDay = day.map { JoinedSQL(select + [" WHERE ", $0, " = ?"] + order) }
         days = day.map { JoinedSQL("SELECT DISTINCT ", $0, " FROM ", name) }
         let newestFirst: [StaticString] = day.map { [" ORDER BY ", $0, " DESC"] } ?? []

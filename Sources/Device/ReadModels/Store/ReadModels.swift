@@ -61,6 +61,15 @@ package struct ReadModels: Sendable {
         try db.run("UPDATE maintenance SET read_models = ?", version)
     }
 
+    /// Replaces the rows that follow from other tables, after these were corrected.
+    func fillTables(in db: inout LogConnection) throws(LogError) {
+        for table in tables {
+            guard let fill = table.fill else { continue }
+            try db.run(table.clear)
+            try db.run(fill)
+        }
+    }
+
     /// The fold of one transaction.
     package func begin() -> ReadModelFold { ReadModelFold(models: self, folding: folding()) }
 }
@@ -127,7 +136,7 @@ package struct ReadModelFold: ReadModelUpdater {
 
     /// Empties the read models of some entities, before these are folded again.
     func clear(_ range: IDRange, in db: inout LogConnection) throws(LogError) {
-        for table in models.tables { try db.run(table.clearRange, range) }
+        for sql in models.tables.compactMap({ $0.clearRange }) { try db.run(sql, range) }
     }
 
     /// Brings the rows of dependents up to date, after what they depend on was folded again.
@@ -136,6 +145,7 @@ package struct ReadModelFold: ReadModelUpdater {
     ) throws(LogError) {
         try folding.note(dependents, &db)
         try folding.flush(&db)
+        try models.fillTables(in: &db)
         for statement in models.repair { try db.run(statement) }
     }
 }

@@ -40,17 +40,25 @@ extension Store {
         let (log, models, tables) = (log, models, tables)
         var wrong: [String] = []
         _ = try db.conditionalTransaction { db throws(LogError) in
-            var before: [[UInt8]] = []
-            for table in tables { before.append(try Self.hash(table, after: [], in: &db)) }
+            let before = try Self.hashes(of: tables, in: &db)
             var fold = models.begin()
             try log.refold(in: &db, updating: &fold)
-            for (table, hash) in zip(tables, before)
-            where try Self.hash(table, after: [], in: &db) != hash {
-                wrong.append("\(table.name)")
+            let after = try Self.hashes(of: tables, in: &db)
+            for index in tables.indices where after[index] != before[index] {
+                wrong.append("\(tables[index].name)")
             }
             return false
         }
         return wrong
+    }
+
+    /// The hash of each table.
+    static func hashes(
+        of tables: [(name: StaticString, rows: JoinedSQL)], in db: inout LogConnection
+    ) throws(LogError) -> [[UInt8]] {
+        var hashes: [[UInt8]] = []
+        for table in tables { hashes.append(try hash(table, after: [], in: &db)) }
+        return hashes
     }
 
     /// One hash of what is derived for the entities of a range, with this file's numbers of
@@ -59,7 +67,7 @@ extension Store {
         _ range: IDRange, of models: ReadModels, in db: inout LogConnection
     ) throws(LogError) -> [UInt8] {
         var writer = CBORWriter(capacity: 65_536)
-        for sql in logRanges + models.tables.map({ $0.range }) {
+        for sql in logRanges + models.tables.compactMap({ $0.range }) {
             try db.forEach(sql, range) { write($0, &writer) }
             writer.null()
         }

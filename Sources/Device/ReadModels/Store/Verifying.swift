@@ -148,6 +148,10 @@ extension Store {
                 verification.refolded += 1
                 noteCorrection()
             }
+            if range.isLast, try fillIfWrong() {
+                verification.refolded += 1
+                noteCorrection()
+            }
         } catch {
             guard case .damaged = error.code else { throw error }
             // A row from which others are folded cannot be read: only the events can restore it.
@@ -174,6 +178,17 @@ extension Store {
             guard try Self.hash(range, of: models, in: &db) != before else { return false }
             try fold.updateDependents(dependents, in: &db)
             return true
+        }
+    }
+
+    /// Compares the rows that follow from other tables with what they follow from; writes them only if they differ.
+    private mutating func fillIfWrong() throws(LogError) -> Bool {
+        let models = models
+        let tables = models.tables.filter { $0.fill != nil }.map { (name: $0.name, rows: $0.all) }
+        return try db.conditionalTransaction { db throws(LogError) in
+            let before = try Self.hashes(of: tables, in: &db)
+            try models.fillTables(in: &db)
+            return try Self.hashes(of: tables, in: &db) != before
         }
     }
 }

@@ -9,6 +9,8 @@ package struct CountedMeal: Sendable {
     package private(set) var slot: UTF8Text?
     /// Whether it has been eaten.
     package private(set) var isConsumed = false
+    /// The day, if it has been eaten.
+    package var consumedDay: Day? { isConsumed ? day : nil }
     /// The part of it that was eaten, from 0 to 100,000.
     package private(set) var consumedShareBasisPoints: Int64 = 10_000
     /// What its own nutrients add, all of them, without those of its items.
