@@ -86,6 +86,8 @@ struct SharedCommitTests {
 
         func waitForWaiting(_ count: Int) throws {
             for _ in 0..<50_000 {
+                // A transaction, such as that of `lock`, otherwise sees only the connections of its first look.
+                try outside.run("SELECT pg_stat_clear_snapshot()")
                 let waiting = try outside.first(
                     """
                     SELECT count(*) FROM pg_stat_activity

@@ -68,9 +68,8 @@ final class PlayedServer: Sendable {
     private init() {
         // The file is unlinked as soon as it is open.
         folder = ScratchFolder()
-        // A commit of unknown outcome must end the process: libFuzzer keeps the input that led to
-        // it.
         guard
+            // A commit of unknown outcome must end the process: libFuzzer keeps the input that led to it.
             let store = try? SQLiteServerStore.open(
                 "\(folder.path)/server.db", newEpoch: Self.epoch, fatal: { fatalError($0) })
         else { preconditionFailure("no server in \(folder.path)") }

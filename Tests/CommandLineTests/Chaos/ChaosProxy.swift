@@ -108,6 +108,7 @@ final class ChaosProxy: Sendable {
             case .cut, .stalled:
                 let kept = state.withLock { Int($0.dice.roll(1...Int64(answer.count - 1))) }
                 _ = Loopback.send(Array(answer.prefix(kept)), to: client)
+                // The real program waits for the rest.
                 if mood == .stalled { usleep(200_000) }
                 return
             default: _ = Loopback.send(answer, to: client)

@@ -76,8 +76,9 @@ package struct ReadModelTable: Sendable {
     ///   - rowid: A column with a number that this file gives each row, for an index to refer to. It
     ///     is in no hash.
     ///   - entity: The column with the ID of the entity from which a row is folded.
-    ///   - query: Returns the rows, if they follow from those of other tables and not each from one
-    ///     entity. Folds keep them up to date; the query corrects what was damaged.
+    ///   - query: Returns all rows, if they follow from those of other tables and not each from one
+    ///     entity, which they do not name then. Folds keep them up to date; the query corrects what was
+    ///     damaged.
     ///   - day: The column with the day of a row, in days since 1970-01-01.
     ///   - also: Indexes and triggers.
     package init(

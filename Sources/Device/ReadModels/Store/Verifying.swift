@@ -185,6 +185,7 @@ extension Store {
     private mutating func fillIfWrong() throws(LogError) -> Bool {
         let models = models
         let tables = models.tables.filter { $0.fill != nil }.map { (name: $0.name, rows: $0.all) }
+        guard !tables.isEmpty else { return false }
         return try db.conditionalTransaction { db throws(LogError) in
             let before = try Self.hashes(of: tables, in: &db)
             try models.fillTables(in: &db)
