@@ -1,10 +1,11 @@
 /// The latest receipts of the devices, before they are written to disk (`protocol.md` §6.9).
 ///
 /// A receipt costs an exchange one look-up in memory, and now and then one write there. Receipts
-/// are written with commits that happen anyway, at a minimum interval and a few at a time, so no
-/// request waits for one. If the process ends before some are written, what is on disk is older but
-/// still correct: no device held less at that time.
+/// are written at a minimum interval and a few at a time, on SQLite with commits that happen anyway, on
+/// PostgreSQL by a thread of their own, so no request waits for one. If the process ends before some are
+/// written, what is on disk is older but still correct: no device held less at that time.
 package import MacrologEvents
+import MacrologSQLite
 import Synchronization
 
 /// What a session was last known to hold.
@@ -58,12 +59,6 @@ final class Receipts: Sendable {
             let since = (heard &- written).magnitude
             guard isClosing || isUrgent || since >= UInt64(Receipts.interval) else { return [] }
             return Array(waiting.values.prefix(isClosing ? .max : Receipts.countPerCommit))
-        }
-
-        /// Nothing is due until the interval has passed.
-        mutating func endRound() {
-            written = heard
-            isUrgent = false
         }
     }
 
@@ -127,55 +122,45 @@ final class Receipts: Sendable {
         }
     }
 
-    /// Whether some are to be written now.
-    var isDue: Bool { state.withLock { !$0.due.isEmpty } }
+    /// Those that are to be written now, at most ``countPerCommit`` unless the store closes.
+    var due: [Receipt] { state.withLock { $0.due } }
 
-    /// From now on every commit writes all pending receipts.
+    /// From now on all that wait are due.
     func close() { state.withLock { $0.isClosing = true } }
 
-    /// Writes the receipts that are due in a transaction.
+    /// Removes what is on disk after a commit.
     ///
-    /// - Parameter served: Of some accounts, those whose receipts may be written; the others are passed over.
-    /// - Returns: The written receipts, for ``markWritten(_:)`` after the commit.
-    func write<Database: SQLDatabase & ~Copyable>(
-        to db: inout Database,
-        of served: (inout Database, Set<Space>) throws(Database.Failure) -> Set<Space> = { $1 }
-    ) throws(Database.Failure) -> [Receipt] {
-        var due = state.withLock { $0.due }
-        guard !due.isEmpty else { return [] }
-        let spaces = Set(due.map(\.space))
-        let passed = spaces.subtracting(try served(&db, spaces))
-        if !passed.isEmpty {
-            due.removeAll { passed.contains($0.space) }
-            state.withLock { [isNone = due.isEmpty] state in
-                state.passedOver.formUnion(passed)
-                // They wait as long as if they had been written.
-                if isNone { state.endRound() }
+    /// - Parameters:
+    ///   - due: What was to be written.
+    ///   - written: What of it was written; the rest was locked or passed over, and waits.
+    ///   - passed: The accounts whose receipts were passed over.
+    func settle(_ due: [Receipt], written: [Receipt], passed: Set<Space> = []) {
+        guard !due.isEmpty else { return }
+        state.withLock { state in
+            state.passedOver.formUnion(passed)
+            if !written.isEmpty { state.removals += 1 }
+            for receipt in written where state.waiting[receipt.session] == receipt {
+                state.waiting[receipt.session] = nil
             }
+            // A full portion is followed by the next one, unless all of it waits as long as if it had been written.
+            guard due.count < Self.countPerCommit || written.isEmpty else { return }
+            state.written = state.heard
+            state.isUrgent = false
         }
-        for receipt in due {
-            try db.run(
+    }
+}
+
+extension Connection {
+    /// Writes what devices were last known to hold.
+    mutating func write(_ receipts: [Receipt]) throws(SQLiteError) {
+        for receipt in receipts {
+            try run(
                 """
                 UPDATE session SET last_seen = CASE WHEN last_seen < ?1 THEN ?1 ELSE last_seen END,
                 device = coalesce(?2, device), cursor = coalesce(?3, cursor)
                 WHERE id = ?4 AND space = ?5
                 """, receipt.seen, receipt.held?.device.bytes, receipt.held?.cursor.rawValue,
                 receipt.session.bytes, receipt.space)
-        }
-        return due
-    }
-
-    /// Marks receipts as written to disk.
-    func markWritten(_ written: [Receipt]) {
-        guard !written.isEmpty else { return }
-        state.withLock { state in
-            state.removals += 1
-            for receipt in written where state.waiting[receipt.session] == receipt {
-                state.waiting[receipt.session] = nil
-            }
-            // The rest is written by the following commits.
-            guard written.count < Self.countPerCommit else { return }
-            state.endRound()
         }
     }
 }

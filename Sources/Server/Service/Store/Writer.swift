@@ -163,11 +163,11 @@ final class Writer: Sendable {
         ) -> StoreError? {
             guard !disk.hasEnded else { return .failed("nothing is written any more") }
             var overlay = LogOverlay(heads)
-            var written: [Receipt] = []
+            let due = receipts.due
             do {
                 try disk.connection.transaction { connection in
                     for job in jobs { try job.run(&connection, &overlay) }
-                    written = try receipts.write(to: &connection)
+                    try connection.write(due)
                 }
             } catch let error as SQLiteError {
                 switch error.code {
@@ -191,7 +191,7 @@ final class Writer: Sendable {
                 disk.mustEmptyLog = (try? disk.connection.checkpoint()) != true
             }
             overlay.publish()
-            receipts.markWritten(written)
+            receipts.settle(due, written: due)
             grown.merge(overlay.grown) { max($0, $1) }
             return nil
         }

@@ -13,7 +13,8 @@ import Synchronization
 ///
 /// The accounts are made in this process with a password hash that costs nothing; the nodes start afterwards.
 final class Served {
-    /// A PostgreSQL server with an empty cluster and Debian's settings: each commit is flushed.
+    /// A PostgreSQL server with Debian's settings: each commit is flushed. Its cluster is empty, and has segments of the
+    /// write-ahead log to reuse, like one that has been in use.
     final class Database {
         let server: PostgreSQLServer
         let name: String
@@ -21,6 +22,15 @@ final class Served {
         init() throws {
             server = try PostgreSQLServer(settings: ["shared_buffers": "128MB"])
             name = try server.newDatabase()
+            // A new segment is filled with zeroes and flushed while all commits wait. The loads write 300 MB.
+            for statement in [
+                """
+                CREATE TABLE filler AS
+                SELECT n, repeat(sha256(int8send(n))::text, 4) FROM generate_series(1, 1000000) AS n
+                """, "DROP TABLE filler", "CHECKPOINT",
+            ] {
+                _ = try query(statement)
+            }
         }
 
         /// Adds accounts of others, so that statements are planned as for a database in use.

@@ -114,6 +114,8 @@ final class PostgreSQLChanger: Sendable {
     static let patience: Int64 = 40_000
     /// How often receipts are looked at, in milliseconds.
     private static let receiptsPause: Int64 = 1_000
+    /// The pause after a portion of receipts, in milliseconds: pushes do not wait for all that are due at once.
+    private static let portionPause: Int64 = 50
     /// How long the last receipts are tried, in milliseconds.
     private static let lastReceiptsPatience: Int64 = 5_000
     /// How often is forgotten what is over, in milliseconds.
@@ -202,10 +204,11 @@ final class PostgreSQLChanger: Sendable {
 
     private func writeReceipts() {
         var forgotten = SystemClock.monotonicMilliseconds
+        var pause = Self.receiptsPause
         while true {
-            let isClosed = closing.wait(atMost: Self.receiptsPause) { $0 ? true : nil }
+            let isClosed = closing.wait(atMost: pause) { $0 ? true : nil }
             finishExpired(at: SystemClock.monotonicMilliseconds)
-            writeDueReceipts()
+            pause = writeDueReceipts() ? Self.portionPause : Self.receiptsPause
             if SystemClock.monotonicMilliseconds - forgotten > Self.forgettingInterval {
                 forgotten = SystemClock.monotonicMilliseconds
                 forgetOver()
@@ -229,30 +232,34 @@ final class PostgreSQLChanger: Sendable {
     /// written now is forgotten.
     private func writeLastReceipts() {
         let deadline = SystemClock.monotonicMilliseconds + Self.lastReceiptsPatience
-        while receipts.isDue {
+        while !receipts.due.isEmpty {
             writeDueReceipts()
-            guard receipts.isDue, SystemClock.monotonicMilliseconds < deadline else { return }
+            guard !receipts.due.isEmpty, SystemClock.monotonicMilliseconds < deadline else { return }
             Self.pause(atMost: 50)
         }
     }
 
-    /// What fails is written with the next ones.
-    func writeDueReceipts() {
-        guard receipts.isDue else { return }
+    /// Writes a portion of them, if one is due.
+    ///
+    /// - Returns: Whether some were written. What fails, or is locked, is written with the next ones.
+    @discardableResult
+    func writeDueReceipts() -> Bool {
         // One thread writes them at a time.
-        writing.withLock { _ in writeReceiptsNow() }
-    }
-
-    private func writeReceiptsNow() {
-        let written = try? pool.lend { [receipts, isPart] db in
-            try db.transaction { db in
-                guard isPart else { return try receipts.write(to: &db) }
-                return try receipts.write(to: &db) { db, spaces throws(PostgreSQLError) in
-                    try db.holdServed(spaces)
+        writing.withLock { _ in
+            let due = receipts.due
+            guard !due.isEmpty else { return false }
+            let made = try? pool.lend { [isPart] db in
+                try db.transaction { db in
+                    let spaces = Set(due.map(\.space))
+                    let passed = isPart ? spaces.subtracting(try db.holdServed(spaces)) : []
+                    let served = due.filter { !passed.contains($0.space) }
+                    return (written: try db.writeUnlocked(served), passed: passed)
                 }
             }
+            guard let made else { return false }
+            receipts.settle(due, written: made.written, passed: made.passed)
+            return !made.written.isEmpty
         }
-        if let written { receipts.markWritten(written) }
     }
 
     /// All threads may be trying again: what waits for one is answered nevertheless.
@@ -286,7 +293,8 @@ final class PostgreSQLChanger: Sendable {
                     if !grown.isEmpty { news.publish(grown) }
                 }
                 for job in jobs { job.finish(nil) }
-                return writeDueReceipts()
+                if !hasThreads { writeDueReceipts() }
+                return
             } catch {
                 let failure = error as? PostgreSQLError
                 isUnknown = isUnknown || failure?.isOutcomeUnknown == true

@@ -59,6 +59,39 @@ extension PostgreSQLConnection {
             ) { $0.space(0) })
     }
 
+    /// Writes what devices were last known to hold, except for sessions that another transaction has locked: each node
+    /// writes many in an order of its own, and two that waited for each other would deadlock.
+    ///
+    /// - Returns: What is on disk after the commit, or has lost its session.
+    mutating func writeUnlocked(_ receipts: [Receipt]) throws(PostgreSQLError) -> [Receipt] {
+        guard !receipts.isEmpty else { return [] }
+        let ids = receipts.map(\.session.bytes)
+        let done = Set(
+            try all(
+                """
+                WITH receipt AS (
+                    SELECT id, space, seen, nullif(device, '') AS device, nullif(cursor, -1) AS cursor
+                    FROM unnest(?, ?, ?, ?, ?) AS given (id, space, seen, device, cursor)),
+                held AS (
+                    SELECT receipt.* FROM receipt JOIN session USING (id, space)
+                    FOR NO KEY UPDATE OF session SKIP LOCKED),
+                written AS (
+                    UPDATE session SET last_seen = greatest(last_seen, held.seen),
+                    device = coalesce(held.device, session.device),
+                    cursor = coalesce(held.cursor, session.cursor)
+                    FROM held WHERE session.id = held.id)
+                SELECT id FROM receipt
+                WHERE EXISTS (SELECT 1 FROM held WHERE held.id = receipt.id)
+                OR NOT EXISTS (SELECT 1 FROM session
+                    WHERE session.id = receipt.id AND session.space = receipt.space)
+                """, PostgreSQLByteStrings(ids), PostgreSQLNumbers(receipts.map(\.space)),
+                PostgreSQLNumbers(receipts.map(\.seen)),
+                PostgreSQLByteStrings(receipts.map { $0.held?.device.bytes ?? [] }),
+                PostgreSQLNumbers(receipts.map { $0.held?.cursor.rawValue ?? -1 })
+            ) { $0.bytes(0) })
+        return receipts.filter { done.contains($0.session.bytes) }
+    }
+
     /// Reads where logs and devices stand, in one round trip.
     ///
     /// A last row at or after a hint is the last of all, whatever the hint was. If there is none, the database went
