@@ -33,7 +33,7 @@ struct SharedReceiptTests {
         }
     }
 
-    /// Waits until so many sessions were last seen after a time.
+    /// Waits until this number of sessions was last seen after a time.
     private func seen(after time: Int64, _ count: Int) throws -> Bool {
         var db = try open()
         return try eventually(within: 20_000, every: 20) {

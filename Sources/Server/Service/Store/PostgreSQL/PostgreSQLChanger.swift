@@ -234,7 +234,7 @@ final class PostgreSQLChanger: Sendable {
         let deadline = SystemClock.monotonicMilliseconds + Self.lastReceiptsPatience
         while !receipts.due.isEmpty {
             writeDueReceipts()
-            guard !receipts.due.isEmpty, SystemClock.monotonicMilliseconds < deadline else { return }
+            if receipts.due.isEmpty || SystemClock.monotonicMilliseconds >= deadline { return }
             Self.pause(atMost: 50)
         }
     }
