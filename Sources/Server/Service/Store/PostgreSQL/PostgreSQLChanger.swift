@@ -293,7 +293,8 @@ final class PostgreSQLChanger: Sendable {
                     if !grown.isEmpty { news.publish(grown) }
                 }
                 for job in jobs { job.finish(nil) }
-                if !hasThreads { writeDueReceipts() }
+                // Urgent ones follow a change that is made for them. No push waits for them.
+                if !hasThreads || jobs.first?.sharedEvents == nil { writeDueReceipts() }
                 return
             } catch {
                 let failure = error as? PostgreSQLError
