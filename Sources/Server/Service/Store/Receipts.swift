@@ -66,7 +66,7 @@ final class Receipts: Sendable {
 
     /// Keeps the newest receipt of each session.
     ///
-    /// - Parameter isUrgent: The next commit writes receipts even if the interval has not passed.
+    /// - Parameter isUrgent: They are due even if the interval has not passed.
     func keep(_ receipt: Receipt, isUrgent: Bool = false) {
         state.withLock { state in
             var receipt = receipt
