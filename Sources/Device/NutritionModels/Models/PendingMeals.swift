@@ -14,18 +14,12 @@ struct PendingMeals: ~Copyable {
         let id: Identifier
         /// The day of its stored row; `nil` when it has none.
         let storedDay: Day?
-        /// The same, if it was eaten.
-        let storedConsumedDay: Day?
+        /// Whether that row says that it was eaten.
+        let wasConsumed: Bool
         /// The meal as it is now; `nil` when it is deleted.
         var meal: CountedMeal?
         /// The former foods of changed items.
         var oldFoods: [Identifier] = []
-
-        init(_ id: Identifier, stored: CountedMeal?, meal: CountedMeal?) {
-            (self.id, self.meal) = (id, meal)
-            storedDay = stored?.day
-            storedConsumedDay = stored?.consumedDay
-        }
     }
 
     /// In the order in which they were noted.
@@ -42,7 +36,11 @@ struct PendingMeals: ~Copyable {
         if let place = place(of: id) {
             pending[place].meal = meal
         } else {
-            append(Pending(id, stored: old?.countedMeal, meal: meal))
+            let stored = old?.countedMeal
+            append(
+                Pending(
+                    id: id, storedDay: stored?.day, wasConsumed: stored?.isConsumed == true,
+                    meal: meal))
         }
     }
 
@@ -72,7 +70,9 @@ struct PendingMeals: ~Copyable {
         let entity = EntityKey(Kind.meal.name, id)
         let meal = try EntityTable.state(of: entity, in: &db)
             .flatMap { Readable(entity, .meal, $0).countedMeal }
-        append(Pending(id, stored: meal, meal: meal))
+        append(
+            Pending(
+                id: id, storedDay: meal?.day, wasConsumed: meal?.isConsumed == true, meal: meal))
     }
 
     private func place(of id: Identifier) -> Int? {
@@ -129,7 +129,7 @@ struct PendingMeals: ~Copyable {
             try db.run("DELETE FROM meal WHERE day = ? AND id = ?", storedDay.number, id)
         }
         try consumedDays.note(
-            from: pending[index].storedConsumedDay, to: meal?.consumedDay, in: &db)
+            from: pending[index].wasConsumed ? storedDay : nil, to: meal?.consumedDay, in: &db)
         guard let meal else { return }
         let totals = meal.own.meal(
             of: items.isEmpty ? [] : items.map { $0.nutrients },
