@@ -62,12 +62,10 @@ extension Program {
         var index = 0
         while index < tokens.count, !tokens[index].isSame(as: "--") {
             let token = tokens[index]
-            if looksLikeOption(token) {
-                place.asksVersion = place.asksVersion || token.isSame(as: "--version")
-                let known =
-                    everywhere
-                    + commands.filter { $0.path.begins(with: place.path) }.flatMap { $0.parameters }
-                let given = (try? expand(token, among: known, in: name)) ?? []
+            if token.isSame(as: "--version") {
+                place.asksVersion = true
+            } else if looksLikeOption(token) {
+                let given = options(token, after: place.path)
                 place.asksHelp =
                     place.asksHelp || given.contains { $0.specification.name.isSame(as: "help") }
                 if let last = given.last, last.wantsNext, index + 1 < tokens.count,
@@ -88,6 +86,14 @@ extension Program {
             index += 1
         }
         return place
+    }
+
+    /// The options that a token gives, of the verbs that begin with a path; none where one is unknown.
+    private func options(_ token: String, after path: [String]) -> [Given] {
+        // The parameters of a verb are made when they are asked for, which takes 3 ms for all verbs.
+        if let given = try? expand(token, among: everywhere, in: name) { return given }
+        let ofVerbs = commands.filter { $0.path.begins(with: path) }.flatMap { $0.parameters }
+        return (try? expand(token, among: everywhere + ofVerbs, in: name)) ?? []
     }
 
     private func unknownVerb(_ word: String, after path: [String]) -> UsageError {

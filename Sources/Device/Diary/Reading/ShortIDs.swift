@@ -31,39 +31,30 @@ extension Diary {
         of kind: Kind, for ids: [Identifier]
     ) throws(DiaryError) -> [Identifier: String] {
         guard !ids.isEmpty else { return [:] }
-        // Sorted by their ends, the ids with the longest common end are neighbours.
-        let ends = try withStore { store throws(LogError) in
-            try Self.ends(of: kind, since: ids, &store)
-        }.sorted()
+        let common = try withStore { store throws(LogError) in
+            try Self.commonDigits(of: kind, among: ids, &store)
+        }
         var shortIDs: [Identifier: String] = [:]
         for id in ids {
-            let end = id.reversedDigits
-            let place = Self.position(of: end, in: ends)
-            var common = 0
-            for neighbour in [place - 1, place, place + 1] where ends.indices.contains(neighbour) {
-                guard ends[neighbour] != end else { continue }
-                common = max(common, (ends[neighbour] ^ end).leadingZeroBitCount / 4)
-            }
-            shortIDs[id] = id.lastDigits(max(Identifier.shortDigitsMin, common + 1))
+            shortIDs[id] = id.lastDigits(max(Identifier.shortDigitsMin, common[id] + 1))
         }
         return shortIDs
     }
 
-    /// The ends of all ids of a kind from the newest to five weeks before the oldest of some.
-    private static func ends(
-        of kind: Kind, since ids: [Identifier], _ store: inout Store
-    ) throws(LogError) -> [UInt64] {
-        var (ends, missing): ([UInt64], Set<Identifier>) = ([], Set(ids))
+    /// Compares some ids with all of their kind from the newest to five weeks before the oldest of them.
+    private static func commonDigits(
+        of kind: Kind, among ids: [Identifier], _ store: inout Store
+    ) throws(LogError) -> CommonDigits {
+        var (common, missing) = (CommonDigits(of: ids), Set(ids))
         var oldest: Day?
         try store.forEachID(of: kind) { id, day in
             if missing.isEmpty, let day, let oldest, day.distance(to: oldest) > Self.days {
                 return false
             }
-            ends.append(id.reversedDigits)
-            if !missing.isEmpty, missing.remove(id) != nil { oldest = day }
+            if common.note(id), missing.remove(id) != nil { oldest = day }
             return true
         }
-        return ends
+        return common
     }
 
     /// The entities of a kind that some digits may mean: one, unless they are ambiguous.
@@ -128,8 +119,47 @@ extension Diary {
             return found
         }
     }
+}
 
-    private static func position(of end: UInt64, in ends: [UInt64]) -> Int {
+/// How many last digits some ids have in common with others of their kind, at most:
+///
+///     ids        …13f2a    …0a771
+///     …23f2a     4         0
+///     …3a771     4         4
+private struct CommonDigits {
+    /// The reversed digits of the ids, in order: those with the longest common end are neighbours.
+    private let ends: [UInt64]
+    private var counts: [Int]
+
+    init(of ids: [Identifier]) {
+        ends = Set(ids.map { $0.reversedDigits }).sorted()
+        counts = Array(repeating: 0, count: ends.count)
+        for id in ids { note(id) }
+    }
+
+    /// - Precondition: The id is one of the ids.
+    subscript(id: Identifier) -> Int { counts[position(of: id.reversedDigits)] }
+
+    /// Compares an id with its two neighbours. With one beyond a neighbour it has no more in common than that
+    /// neighbour has, and `init` has compared these.
+    ///
+    /// - Returns: Whether one of the ids has the same last sixteen digits.
+    @discardableResult
+    mutating func note(_ id: Identifier) -> Bool {
+        let end = id.reversedDigits
+        let place = position(of: end)
+        let isKnown = place < ends.count && ends[place] == end
+        compare(end, at: place - 1)
+        compare(end, at: isKnown ? place + 1 : place)
+        return isKnown
+    }
+
+    private mutating func compare(_ end: UInt64, at place: Int) {
+        guard ends.indices.contains(place) else { return }
+        counts[place] = max(counts[place], (ends[place] ^ end).leadingZeroBitCount / 4)
+    }
+
+    private func position(of end: UInt64) -> Int {
         var low = 0
         var high = ends.count
         while low < high {
