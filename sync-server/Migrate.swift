@@ -285,10 +285,7 @@ extension Migrate {
                                 : "\(source) is of another version. Start one of its servers with this one, and stop it."
                     )
                 case .serversRun(let name):
-                    (
-                        .tempFail,
-                        "a server is connected to \(name). Stop all of them, and try again."
-                    )
+                    (.tempFail, StoreOptions.serversRun(name))
                 case .isPart:
                     (
                         .usage,

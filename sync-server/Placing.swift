@@ -240,10 +240,7 @@ enum Placing {
                     "the service has the database \(name), too. Give it as well: --store \(name)=postgres://…"
                 )
             case .serversRun(let name):
-                (
-                    .tempFail,
-                    "a server is connected to \(name). Stop all of its servers, and try again."
-                )
+                (.tempFail, StoreOptions.serversRun(name))
             case .otherService(let name):
                 (.usage, "the database \(name) belongs to another service.")
             case .otherName(let given, let known):

@@ -71,9 +71,7 @@ enum StoreCommands {
         } catch let mark as StoreMark {
             throw StoreOptions.refusal(mark, name)
         } catch StoreMoveError.serversRun {
-            throw CommandError(
-                .tempFail,
-                "sync-server: a server is connected to \(name). Stop all of them, and try again.")
+            throw CommandError(.tempFail, "sync-server: \(StoreOptions.serversRun(name))")
         } catch StoreMoveError.isPart {
             throw CommandError(
                 .usage,

@@ -251,13 +251,20 @@ enum StoreOptions {
         }
     }
 
+    /// What is said while a server is connected to a database to which none may be.
+    static func serversRun(_ name: String) -> String {
+        "a server is connected to \(name). Stop all of its servers, and try again. If PgBouncer is in between, "
+            + "restart it: it keeps their connections."
+    }
+
     static func sentence(_ error: PostgreSQLError) -> CommandError {
         if error.state == "42501" {
             return CommandError(
                 .noPerm,
                 """
-                sync-server: the user of --store may not do this: \(error.detail). As the owner of the tables, type \
-                `sync-server store roles`, which makes what this version needs.
+                sync-server: the user of --store may not do this in \(error.database ?? "the database"): \
+                \(error.detail). As the owner of its tables, type `sync-server store roles`, which makes what this \
+                version needs.
                 """)
         }
         let code: ExitCode =

@@ -20,6 +20,8 @@ package struct PostgreSQLConnection: ~Copyable {
 
     let library: Libpq
     let handle: OpaquePointer
+    /// The database, for messages.
+    let database: String
     /// Whether a pooler is in between; see ``PostgreSQLAddress/isPooled``.
     package let isPooled: Bool
     /// The statements that the server has prepared, by the address of their SQL.
@@ -79,14 +81,15 @@ package struct PostgreSQLConnection: ~Copyable {
                     "check that PostgreSQL runs there, that it takes writes, and that this user may "
                     + "log in")
         }
-        let connection = PostgreSQLConnection(library, handle, isPooled: address.isPooled)
+        let connection = PostgreSQLConnection(library, handle, address)
         return try connection.prepared()
     }
 
-    private init(_ library: Libpq, _ handle: OpaquePointer, isPooled: Bool) {
+    private init(_ library: Libpq, _ handle: OpaquePointer, _ address: PostgreSQLAddress) {
         self.library = library
         self.handle = handle
-        self.isPooled = isPooled
+        database = address.summary
+        isPooled = address.isPooled
         damagedColumn.initialize(to: 0)
         hasWarned.initialize(to: false)
         _ = library.call.set_notice_receiver(handle, noteWarning, hasWarned)

@@ -34,6 +34,8 @@ package struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertib
     package let operation: String
     /// The message of the server or of libpq. Contains names of tables and columns, never values.
     package let detail: String
+    /// The database that said it, for messages; `nil` if it is in ``operation``, or no database did.
+    package var database: String?
     /// What a person can do about it; `nil` if waiting is enough or only a programmer can help.
     package var hint: String?
     /// Whether a commit was on its way: what it should have made durable may be durable or not.

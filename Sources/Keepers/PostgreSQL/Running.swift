@@ -266,9 +266,11 @@ extension PostgreSQLConnection {
             if let address = one.preparing { statements[address] = nil }
             let state = library.field(MACROLOG_PG_SQLSTATE, of: result)
             // An error without a state is libpq's own: the server's answer did not come.
-            return PostgreSQLError(
+            var failure = PostgreSQLError(
                 state.isEmpty ? .disconnected : .server(state: state), operation: one.operation,
                 detail: library.field(MACROLOG_PG_MESSAGE, of: result))
+            failure.database = database
+            return failure
         }
     }
 

@@ -82,9 +82,13 @@ struct PlacedDeploymentTests {
         }
         let key = "--at-rest-key rest.key"
         _ = try run("store join \(owner) --data data \(key)")
-        for name in names {
+        for (index, name) in names.enumerated() {
             let address = databases.address(of: name).replacing("postgresql:", with: "postgres:")
             _ = try run("store roles --store '\(address)' --serving \(role)")
+            guard index + 1 < names.count else { continue }
+            // It says which of the databases refuses.
+            let refusal = try run("\(node) --data data \(key) --check-config", 78)
+            #expect(refusal.contains("may not do this in \(names[index + 1]) on "), "\(refusal)")
         }
         try live(node, moving: owner, key)
     }
@@ -92,12 +96,21 @@ struct PlacedDeploymentTests {
     @Test(.enabled(if: PgBouncer.isThere, Comment(rawValue: PgBouncer.tools.missing)))
     func `PgBouncer in transaction mode`() throws {
         // A node needs one connection at a time, a command two.
-        let bouncers = try (1...2).map { try PgBouncer(before: databases, connections: $0) }
+        var bouncers = try (1...2).map { try PgBouncer(before: databases, connections: $0) }
         let stores = bouncers.map { bouncer in
             self.stores { bouncer.address(of: $0) } + " --store-pooler"
         }
         _ = try run("store join \(stores[1]) --data data")
         try live(stores[0], moving: stores[1], "")
+        // It keeps connections of the node that has stopped, until it is restarted.
+        let restored = "--restored b --store-files files --data data"
+        let refusal = try run("store restored \(stores[1]) \(restored)", 75)
+        #expect(refusal.contains("restart it"), "\(refusal)")
+        bouncers = []
+        let fresh = try PgBouncer(before: databases, connections: 2)
+        let again = self.stores { fresh.address(of: $0) } + " --store-pooler"
+        let said = try run("store restored \(again) \(restored)")
+        #expect(said.contains("The logs in b have the new epoch"), "\(said)")
     }
 
     /// The commands are those of sync-server/README.md, "Move one of several databases".

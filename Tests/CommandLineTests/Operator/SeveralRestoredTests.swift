@@ -98,6 +98,67 @@ struct SeveralRestoredTests {
         server.stop()
     }
 
+    /// The tables are those of sync-server/README.md, "One of several databases was lost".
+    @Test func `the rows of an account that was lost come from a backup of the database before`()
+        throws
+    {
+        let databases = try PostgreSQLServer.shared()
+        let (a, b) = (try databases.newDatabase(), try databases.newDatabase())
+        let stores = [("a", a), ("b", b)].map { name, database in
+            let address = databases.address(of: database)
+            return "--store '\(name)=\(address.replacing("postgresql://", with: "postgres://"))'"
+        }.joined(separator: " ")
+        _ = try run("store join \(stores) --data data")
+        var server = try shell.listen("\(stores) --store-files files --no-gateway")
+        let again =
+            "\(stores) --store-files files --no-gateway --listen 127.0.0.1:\(server.port)"
+        let ana = try shell.person("ana@example.org", at: server.port)
+        _ = try type(ana, "quick 100kcal Bread")
+        _ = try type(ana, "sync")
+        server.stop()
+        for name in [a, b] {
+            try databases.query("CREATE DATABASE \(name)_before TEMPLATE \(name)")
+        }
+        _ = try run("account move ana@example.org --to b \(stores) --data data")
+        server = try shell.listen(again)
+        _ = try type(ana, "quick 200kcal Rice")
+        _ = try type(ana, "sync")
+        server.stop()
+        try databases.query("DROP DATABASE \(b) WITH (FORCE)")
+        try databases.query("CREATE DATABASE \(b) TEMPLATE \(b)_before")
+        let restored = "store restored \(stores) --store-files files --data data"
+        #expect(try run("\(restored) --restored b").contains("number 1 in b."))
+
+        let tables = """
+            account data_key session event blob blob_mention known_network code share analysis_day webhook \
+            webhook_look
+            """
+        for table in tables.split(separator: " ") {
+            let rows = try databases.query(
+                "COPY (SELECT * FROM \(table) WHERE space = 1) TO STDOUT", in: "\(a)_before")
+            _ = try databases.query(
+                """
+                SET macrolog.placement = 'on';
+                COPY \(table) FROM STDIN;
+                \(rows)\(rows.isEmpty ? "" : "\n")\\.
+
+                """, in: b)
+        }
+        let address = databases.address(of: b).replacing("postgresql://", with: "postgres://")
+        let ofOne = "store restored --account ana@example.org --store '\(address)'"
+        _ = try run("\(ofOne) --store-files files --data data")
+
+        server = try shell.listen(again)
+        _ = try type(ana, "quick 50kcal Plum")
+        _ = try type(ana, "sync")
+        let laptop = try shell.device(of: "ana@example.org", at: server.port)
+        _ = try type(laptop, "sync")
+        let day = try type(laptop, "day show")
+        for food in ["Bread", "Rice", "Plum"] { #expect(day.contains(food), "\(day)") }
+        #expect(try run("account list \(stores)").contains(/ana@example.org +b/))
+        server.stop()
+    }
+
     @Test func `one database, or a file, has no name to give`() throws {
         #expect(try run("store restored --restored b --data data", 64).contains("--store NAME="))
         let address = "postgres://host/macrolog"
