@@ -28,12 +28,15 @@ enum Benchmarks {
     private static func run(_ options: Options) throws {
         let folder = try Folder.create()
         defer { folder.remove() }
-        var report = Report()
+        var (report, failures) = (Report(), [String]())
         print(options.isQuick ? "Quick run: small N, rough figures.\n" : "Full run.\n")
         for workload in options.peers == nil ? all : [("peers", Peers.run)]
         where options.wants(workload.name) {
             say("running \(workload.name) …")
-            try workload.run(options, folder, &report)
+            // What the others measured is worth having.
+            do { try workload.run(options, folder, &report) } catch {
+                failures.append("workload \(workload.name): \(error)")
+            }
         }
         if let path = options.baseline {
             for line in try Baseline(path).comparison(report.lines) { report.note(line) }
@@ -43,6 +46,7 @@ enum Benchmarks {
         }
         report.print()
         if let path = options.record { try Baseline.record(report.lines, in: path) }
+        guard failures.isEmpty else { throw Wrong(description: failures.joined(separator: "\n")) }
     }
 
     private static var all: [(name: String, run: (Options, Folder, inout Report) throws -> Void)] {

@@ -30,7 +30,8 @@ enum BareSync {
 
         init(_ connection: OpaquePointer?) { self.connection = connection }
 
-        var line: Int { Int(cmhd_socket(connection)) }
+        /// A number of its own among the connections that are open, which have adjacent sockets.
+        var line: Int { Int(cmhd_socket(connection)) % BareSync.accounts.count }
     }
 
     private struct State {
