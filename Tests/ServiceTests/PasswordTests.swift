@@ -335,6 +335,24 @@ import Testing
         #expect(try events(ben).count == 2)
     }
 
+    @Test func `the audit trail is in the order of what happened, not of when it was recorded`()
+        throws
+    {
+        let server = try TestServer { $0.rates = .none }
+        let tokens = try server.login()
+        // A refusal is recorded after its answer: what follows may be recorded before it, as here.
+        server.advance(seconds: 2)
+        _ = server.call("GET", "/v1/account/export", token: tokens.access)
+        server.advance(seconds: -1)
+        _ = try code(server, "ana@example.org")
+        server.waitForWriter()
+        let answer = server.call("GET", "/v1/account/audit", token: tokens.access)
+        let entries = try #require(try JSON.parse(answer.body)["entries"]?.array)
+        #expect(
+            entries.compactMap { $0["event"]?.string }
+                == ["exported", "reset_code_made", "login", "registered"])
+    }
+
     @Test(.onSQLiteAlone)
     func `an audit trail keeps the latest thousand entries of each account`() throws {
         let server = try TestServer { $0.rates = .none }

@@ -23,8 +23,10 @@ extension SQLServerStore {
     package func audit(of space: Space) throws(StoreError) -> [StoredAuditEntry] {
         try read { db throws(Database.Failure) in
             try db.all(
-                "SELECT event, network, device, at FROM audit WHERE space = ? ORDER BY place DESC",
-                space
+                """
+                SELECT event, network, device, at FROM audit WHERE space = ?
+                ORDER BY at DESC, place DESC
+                """, space
             ) {
                 StoredAuditEntry(
                     event: $0.text(0), network: $0.textOrNull(1), device: $0.textOrNull(2),
