@@ -16,7 +16,8 @@ import Testing
 #endif
 
 /// Goal: whatever a damaged file holds, the server refuses it, answers with an error, or ends in
-/// order: nothing that one row says ends the process of all accounts.
+/// order: nothing that one row says ends the process of all accounts. Each answer that says that the server
+/// failed has its reason in the log.
 /// Method: values of every type in every column of every table of a small log, and flipped bits and
 /// cuts over the whole file; then everything that reads. A trap would end the tests. Which values and
 /// bits is drawn by a seed that is printed; `MACROLOG_TEST_SEED_BASE` sets it.
@@ -143,8 +144,17 @@ import Testing
 
         func end() { ended.store(true, ordering: .relaxed) }
 
+        /// What the log says.
+        let notes = Notes()
+
         func ask(_ server: SyncServer, _ request: HTTPRequest) -> HTTPResponse? {
-            wait("\(request.method) \(request.path)") { server.respond(to: request, reply: $0) }
+            let noted = notes.errorCount
+            let name = "\(request.method) \(request.path)"
+            let answer = wait(name) { server.respond(to: request, reply: $0) }
+            if answer?.status == 500 {
+                #expect(notes.errorCount > noted, "\(name) failed, and the log does not say why")
+            }
+            return answer
         }
 
         @discardableResult
@@ -180,7 +190,7 @@ import Testing
         let server = SyncServer(
             store: store, secrets: Secrets([UInt8](repeating: 9, count: Secrets.byteCount)),
             settings: settings, clock: { 1_700_000_000_000 }, monotonic: { 1_700_000_000_000 },
-            note: { _ in })
+            note: { [notes = answers.notes] in notes.keep($0) })
         for email in ["ana@example.org", "ben@example.org"] {
             let login: JSON = [
                 "email": .string(email), "password": .string(password), "device": "tablet",

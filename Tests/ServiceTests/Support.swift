@@ -104,9 +104,13 @@ final class TestServer: Sendable {
     /// Sends a request, waits for its answer, and compares it with what the route declares.
     func send(_ request: HTTPRequest) -> HTTPResponse {
         let waiting = Answered()
+        let noted = notes.errorCount
         server.respond(to: request) { waiting.set($0) }
         let answer = waiting.get()
         checkDeclared(answer, to: request)
+        if answer.status == 500 {
+            #expect(notes.errorCount > noted, "\(request.path): the log does not say why")
+        }
         return answer
     }
 
@@ -219,6 +223,9 @@ final class Notes: Sendable {
     private let kept = Mutex<[ServerNote]>([])
 
     func keep(_ note: ServerNote) { kept.withLock { $0.append(note) } }
+
+    /// How many of them are errors.
+    var errorCount: Int { kept.withLock { $0.count { $0.level == .error } } }
 
     /// Those of one event.
     func of(_ event: String) -> [ServerNote] {

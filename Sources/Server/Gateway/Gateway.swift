@@ -329,7 +329,10 @@ package final class Gateway: Sendable {
     private func follow(_ answer: LiveAnswer, _ call: APICall) {
         answer.begin()
         do { try offer(answer, call, try server.caller(of: call.request)) } catch {
-            if !isBusy(error) { answer.end() }
+            guard !isBusy(error) else { return }
+            // For the log; the client asks again.
+            _ = response(for: error)
+            answer.end()
         }
     }
 
@@ -364,7 +367,7 @@ package final class Gateway: Sendable {
         case let problem as APIProblem: return problem.response
         case let problem as MacrologService.Problem where problem.kind == .eventQuota:
             return APIProblem(.notRecorded, "Not recorded: \(problem.title)").response
-        case let problem as MacrologService.Problem: return problem.response
+        case let problem as MacrologService.Problem: return server.answer(problem)
         case let error as EntryError: return APIProblem(error).response
         case let error as AccountError: return APIProblem(error).response
         case let error as HistoryError: return APIProblem(explaining: error).response

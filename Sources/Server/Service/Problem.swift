@@ -101,6 +101,8 @@ package struct Problem: Error {
     var members: [JSON.Member] = []
     /// Additional header fields.
     var fields: [HTTPField] = []
+    /// Why the server failed, for its log: the client does not receive it.
+    fileprivate(set) var reason: String?
 
     init(
         _ kind: ProblemKind, _ title: String, retryAfterSeconds: Int64? = nil,
@@ -170,8 +172,13 @@ extension Problem {
     static let full = Problem(
         .storageFull, "The server has no room left; ask its operator for more.",
         retryAfterSeconds: 300)
-    static let failed = Problem(
-        .internal, "The server failed; try again later. Its log says why.")
+    /// - Parameter reason: Why, for the log; `nil` if that has it already.
+    static func failed(_ reason: String?) -> Problem {
+        var problem = Problem(
+            .internal, "The server failed; try again later. Its log says why.")
+        problem.reason = reason
+        return problem
+    }
 
     static func tooLarge(_ bytesMax: Int) -> Problem {
         Problem(.tooLarge, "The body is longer than \(bytesMax) bytes; send less at once.")
@@ -209,7 +216,24 @@ extension StoreError {
         switch self {
         case .busy, .elsewhere: .busy
         case .full: .full
-        case .failed: .failed
+        case .failed(let reason): .failed(reason)
         }
+    }
+}
+
+extension SyncServer {
+    /// The answer that tells of a problem. If the server failed, its log has the reason before the answer is sent.
+    package func answer(_ problem: Problem) -> HTTPResponse {
+        noteFailure(problem)
+        return problem.response
+    }
+
+    /// The answer that tells of an error of the store, as ``answer(_:)``.
+    func refuse(_ error: StoreError) -> HTTPResponse { answer(error.problem) }
+
+    /// Writes into the log why the server failed. Other problems are of its clients.
+    package func noteFailure(_ problem: Problem) {
+        guard let reason = problem.reason else { return }
+        note(ServerNote(level: .error, event: "store.failed", facts: [("detail", reason)]))
     }
 }

@@ -31,7 +31,7 @@ final class GatewayPass: Sendable {
             token.withLock { $0 = new }
             return ask(request, new)
         } catch {
-            return error.response
+            return server.answer(error)
         }
     }
 

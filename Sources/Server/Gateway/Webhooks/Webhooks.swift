@@ -159,12 +159,12 @@ final class Webhooks: Sendable {
 
     private func send(_ message: DueMessage, _ transport: HTTPTransport) {
         defer { state.withLock { $0.sending[message.account] = nil } }
-        guard (try? server.maySend(message)) == true else {
+        guard isSo(try server.maySend(message)) else {
             state.withLock { $0.held[message.account] = server.now + Self.othersPause }
             return
         }
         // Its address, or its account, may have gone while it waited, or another process has sent it.
-        guard (try? server.isDue(message, by: server.now)) == true else { return }
+        guard isSo(try server.isDue(message, by: server.now)) else { return }
         let attempt: Webhook.Attempt
         do throws(TransportError) {
             let status = try status(of: message, transport)
@@ -187,9 +187,18 @@ final class Webhooks: Sendable {
             retry = attempt.at + pause + pause * Int64(message.id.bytes[15] & 15) / 100
         }
         let delivery = WebhookDelivery(attempt, retry: retry, isGone: isGone)
-        if case .failure = awaited({ server.note(delivery, of: message, then: $0) }) {
+        if case .failure(let problem) = awaited({ server.note(delivery, of: message, then: $0) }) {
+            server.noteFailure(problem)
             // On a full disk the receiver would have the same message every second.
             state.withLock { $0.held[message.account] = attempt.at + 60_000 }
+        }
+    }
+
+    /// What the server says; `false` if it failed.
+    private func isSo(_ ask: @autoclosure () throws(MacrologService.Problem) -> Bool) -> Bool {
+        do throws(MacrologService.Problem) { return try ask() } catch {
+            server.noteFailure(error)
+            return false
         }
     }
 
@@ -286,6 +295,7 @@ extension Gateway {
                 webhooks.looked(at: caller)
             }
         } catch {
+            _ = response(for: error)
             webhooks.looked(at: caller, failed: true)
         }
     }

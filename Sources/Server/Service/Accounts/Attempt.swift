@@ -178,7 +178,7 @@ extension SyncServer {
         case .busy: attempt.refund()
         default: attempt.failure.refund()
         }
-        call.reply(problem.response)
+        call.reply(answer(problem))
         guard let space, problem.kind == .wrongCredentials || problem.kind == .wrongCode else {
             return
         }
@@ -205,7 +205,7 @@ extension SyncServer {
         }
         guard let secret = secrets.open(factor, of: account.name) else {
             note(ServerNote(level: .error, event: "totp.unreadable", facts: []))
-            throw .failed
+            throw .failed(nil)
         }
         let typed = code.utf8.filter { $0 != UInt8(ascii: " ") }
         guard let step = TimedCode.step(of: typed, secret, now: now, after: factor.step) else {

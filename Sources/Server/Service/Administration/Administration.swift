@@ -118,9 +118,7 @@ extension SyncServer {
         _ body: () throws(StoreError) -> Value
     ) throws(Administration.Refusal) -> Value {
         do throws(StoreError) { return try body() } catch {
-            if case .failed(let detail) = error {
-                note(ServerNote(level: .error, event: "store.failed", facts: [("detail", detail)]))
-            }
+            noteFailure(error.problem)
             throw Administration.Refusal(error)
         }
     }

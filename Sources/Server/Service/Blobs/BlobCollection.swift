@@ -39,7 +39,7 @@ extension SyncServer {
                 written: began..<max(began, now - BlobLimits.grace)
             ) { !hasNoRow($0) }
         } catch {
-            _ = refuse(error)
+            noteFailure(error.problem)
         }
         return collected
     }

@@ -183,7 +183,7 @@ extension SyncServer {
     private func checkAgain(_ login: Login, _ attempt: Attempt, _ call: Call) {
         var login = login
         login.isRepeated = true
-        do throws(Problem) { try check(login, attempt, call) } catch { call.reply(error.response) }
+        do throws(Problem) { try check(login, attempt, call) } catch { call.reply(answer(error)) }
     }
 
     func credentials(_ body: JSON) throws(Problem) -> (Email, [UInt8]) {

@@ -12,7 +12,7 @@ extension SyncServer {
             do throws(Problem) {
                 call.reply(try blob(key, for: call.request))
             } catch {
-                call.reply(error.response)
+                call.reply(answer(error))
             }
         }
         guard isQueued else { throw .busy }
@@ -84,7 +84,6 @@ extension SyncServer {
         do throws(StoreError) {
             if let part = try uploads.files.read(key, range, of: bytes) { return part }
         } catch {
-            _ = refuse(error)
             throw error.problem
         }
         if uploads.files.isShared { uploads.isMissing(key, true) }

@@ -60,7 +60,7 @@ extension SyncServer {
                 }
             } catch {
                 uploads.end(upload)
-                return reply(error.response)
+                return reply(answer(error))
             }
         }
         guard count >= upload.total else {

@@ -23,6 +23,7 @@ extension SyncServer {
             if poll.tell(head: head) || (wait == 0 && poll.tick(now: deadline)) { live.close(poll) }
         } catch {
             live.close(poll)
+            noteFailure(error)
             poll.end(error)
         }
     }

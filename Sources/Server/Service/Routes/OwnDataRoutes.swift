@@ -113,7 +113,7 @@ extension SyncServer {
                         try uploads.files.removeAll(of: space)
                         return true
                     } catch {
-                        _ = refuse(error)
+                        noteFailure(error.problem)
                         return false
                     }
                 })

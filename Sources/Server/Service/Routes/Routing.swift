@@ -57,7 +57,7 @@ extension SyncServer {
         do throws(Problem) {
             try serve(request, reply)
         } catch {
-            reply(error.response)
+            reply(answer(error))
         }
     }
 
@@ -85,7 +85,7 @@ extension SyncServer {
                 request: request, parameter: parameter, body: [], now: now, reply: { _ in })
             return try upload(self)(session, call)
         } catch {
-            return .refusing(error.response, bytesMax: bytesMax)
+            return .refusing(answer(error), bytesMax: bytesMax)
         }
     }
 

@@ -156,14 +156,6 @@ extension SyncServer {
             ])
     }
 
-    /// The answer to a store error; the error's text goes to the log.
-    func refuse(_ error: StoreError) -> HTTPResponse {
-        if case .failed(let detail) = error {
-            note(ServerNote(level: .error, event: "store.failed", facts: [("detail", detail)]))
-        }
-        return error.problem.response
-    }
-
     /// An unguessable identifier.
     func newIdentifier() -> Identifier {
         var dice = Dice(random: random)

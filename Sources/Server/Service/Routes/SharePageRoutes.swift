@@ -97,7 +97,7 @@ private struct SharedForm {
                 return Self.page(200, page.html)
             }
         } catch {
-            throw .failed
+            throw .failed("a share cannot be read: \(error)")
         }
         let answer: JSON = [
             "share": (try? JSON.parse(share.document)) ?? .null,

@@ -84,7 +84,9 @@ final class StoreFinder: Sendable {
     func index(of name: String) throws(StoreError) -> Int {
         let index = stores.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
         guard let index else {
-            throw .failed("an account is in the store \(name), which this server was not given")
+            throw .failed(
+                "an account is in the store \(name), which this server was not given: start it with all"
+            )
         }
         return index
     }
