@@ -328,7 +328,7 @@ let package = Package(
             "GatewayTests",
             [
                 "Gateway", "Analysis", "Service", "PostgreSQL", "Macrolog", "Diary", "Engine",
-                "Faces", "Events", "Wire", "Nutrition", "HTTP", "HTTPServer", "JSON",
+                "Faces", "Events", "Wire", "Nutrition", "HTTP", "HTTPServer", "JSON", "SQLite",
                 "Cryptography", "System", "TestSupport",
             ]),
         tests(

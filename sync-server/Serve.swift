@@ -41,7 +41,8 @@ extension Serve {
             Running.stop(ExitCode.ioErr.value)
         }
         let shared = try StoreOptions.open(
-            arguments, folder, keys, secrets, blobs: photos, fatal: fatal)
+            arguments, folder, keys, secrets, blobs: photos, fatal: fatal
+        ) { log.write(.warning, "store.unavailable", [("detail", $0)]) }
         let store: any ServerStore
         if let shared {
             store = shared

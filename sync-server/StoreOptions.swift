@@ -193,14 +193,16 @@ enum StoreOptions {
     /// Opens the store, or all of them as one; `nil` without the option.
     static func open(
         _ arguments: ParsedArguments, _ folder: DataFolder, _ keys: [DataKey], _ secrets: Secrets,
-        blobs: (any BlobStorage)?, fatal: @escaping @Sendable (String) -> Void
+        blobs: (any BlobStorage)?, fatal: @escaping @Sendable (String) -> Void,
+        note: @escaping @Sendable (String) -> Void
     ) throws(CommandError) -> (any ServerStore)? {
         let ledger = DeletionLedger(of: folder.database)
         var open: [(name: String?, store: PostgreSQLServerStore)] = []
         do {
             for (name, address) in try stores(arguments) {
                 let store = try self.open(
-                    address, arguments, folder, keys, secrets, ledger, blobs: blobs, fatal: fatal)
+                    address, arguments, folder, keys, secrets, ledger, blobs: blobs, fatal: fatal
+                ) { detail in note(name.map { "\($0): \(detail)" } ?? detail) }
                 open.append((name, store))
             }
             guard let first = open.first else { return nil }
@@ -217,7 +219,8 @@ enum StoreOptions {
     private static func open(
         _ address: PostgreSQLAddress, _ arguments: ParsedArguments, _ folder: DataFolder,
         _ keys: [DataKey], _ secrets: Secrets, _ ledger: DeletionLedger,
-        blobs: (any BlobStorage)?, fatal: @escaping @Sendable (String) -> Void
+        blobs: (any BlobStorage)?, fatal: @escaping @Sendable (String) -> Void,
+        note: @escaping @Sendable (String) -> Void
     ) throws(CommandError) -> PostgreSQLServerStore {
         guard !folder.hasDatabase else {
             throw CommandError(
@@ -232,7 +235,7 @@ enum StoreOptions {
             return try PostgreSQLServerStore.open(
                 address, beside: "\(files)/server.db", node: try folder.nodeName(),
                 ledger: ledger, secrets: secrets,
-                newEpoch: folder.newEpoch(), keys: keys, blobs: blobs, fatal: fatal)
+                newEpoch: folder.newEpoch(), keys: keys, blobs: blobs, fatal: fatal, note: note)
         } catch is PostgreSQLServerStore.OtherSecrets {
             throw CommandError(
                 .dataErr,

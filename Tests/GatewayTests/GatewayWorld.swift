@@ -16,7 +16,7 @@ import Testing
 final class GatewayWorld: Sendable {
     let server: SyncServer
     let gateway: Gateway
-    private let scratch: ScratchFolder
+    let scratch: ScratchFolder
     private let log = Log()
     private let stopped: StoppedClock
 
@@ -51,7 +51,11 @@ final class GatewayWorld: Sendable {
         settings.rates = .none
         serve(&settings)
         server = SyncServer(
-            store: store, secrets: Self.secrets, settings: settings, clock: { stopped.now })
+            store: store, secrets: Self.secrets, settings: settings, clock: { stopped.now },
+            note: { [log] note in
+                guard note.level == .error else { return }
+                log.lines.withLock { $0.append("\(note.event) \(note.facts)") }
+            })
         var gatewaySettings = GatewaySettings()
         change(&gatewaySettings)
         gateway = try Gateway(
@@ -62,7 +66,7 @@ final class GatewayWorld: Sendable {
     /// Where replicas are.
     var folder: String { scratch.file("gateway") }
 
-    /// What the gateway told its log.
+    /// What the gateway told its log, and the errors of the server.
     var notes: [String] { log.lines.withLock { $0 } }
 
     /// Lets the server's clock stand at a time, in milliseconds since 1970 UTC.
@@ -90,11 +94,16 @@ final class GatewayWorld: Sendable {
     /// The response, as it comes.
     func begin(_ request: HTTPRequest) -> HTTPResponse {
         let waiting = Monitor<HTTPResponse?>(nil)
+        let noted = notes.count
         send(request) { response in
             waiting.withLock { $0 = response }
             waiting.wakeOne()
         }
-        return waiting.wait { $0 }
+        let answer = waiting.wait { $0 }
+        if answer.status == 500 {
+            #expect(notes.count > noted, "\(request.path): the log does not say why")
+        }
+        return answer
     }
 
     /// The response, read to its end unless it is a live one.

@@ -3,6 +3,7 @@ import MacrologGateway
 import MacrologHTTP
 import MacrologJSON
 import MacrologNutrition
+import MacrologSQLite
 import MacrologSystem
 import MacrologTestSupport
 import MacrologWire
@@ -42,6 +43,19 @@ import Testing
             "POST", "/api/v1/webhooks", ["url": .string(url), "events": events])
         #expect(made.status == 201, "\(made.text)")
         return (try #require(made.json["id"]?.string), try #require(made.json["secret"]?.string))
+    }
+
+    @Test func `the log says why the server failed`() throws {
+        let world = try world()
+        let ana = try world.logIn()
+        _ = try add(ana, "http://127.0.0.1:9/")
+        var db = try Connection.open(world.scratch.file("server.db"))
+        try db.run("ALTER TABLE webhook RENAME TO lost")
+        #expect(ana.get("/api/v1/webhooks").status == 500)
+        #expect(world.notes.contains { $0.contains("FROM webhook WHERE") }, "\(world.notes)")
+        let before = world.notes.count
+        world.gateway.tickWebhooks()
+        #expect(world.notes.count > before)
     }
 
     private func listed(_ client: Client, _ id: String) -> JSON? {

@@ -49,7 +49,10 @@ struct PoolTests {
 
     @Test func `a server that comes back is found again`() throws {
         let server = try PostgreSQLServer(isDurable: false)
-        let pool = PostgreSQLPool(try PostgreSQLAddress(server.address()), countMax: 2)
+        let notes = Mutex<[String]>([])
+        let address = try PostgreSQLAddress(server.address())
+        let pool = PostgreSQLPool(address, countMax: 2) { note in notes.withLock { $0.append(note) }
+        }
         #expect(try pool.lend { try $0.first("SELECT 7") { $0.int(0) } } == 7)
         server.kill()
         let error = #expect(throws: PostgreSQLError.self) {
@@ -58,6 +61,8 @@ struct PoolTests {
         #expect(error?.code == .disconnected && error?.isRetryable == true)
         let next = #expect(throws: PostgreSQLError.self) { try pool.lend { _ in } }
         #expect(next?.code == .unreachable && next?.isRetryable == true)
+        // At most once a minute, although it is away all the time.
+        #expect(notes.withLock { $0 } == ["\(try #require(error))"])
         try server.start()
         #expect(
             eventually(every: 10) {

@@ -97,6 +97,17 @@ package struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertib
         }
     }
 
+    /// Whether the database could not be used for a reason of its own, such as that it is away, shuts down, has no room
+    /// or no connection left, or takes too long.
+    package var isOutage: Bool {
+        switch code {
+        case .noConnection, .disconnected, .unreachable: true
+        case .server(let state):
+            ["08", "53", "57", "58"].contains(String(state.prefix(2))) || state == "25006"
+        default: false
+        }
+    }
+
     /// Whether the disk of the database is full.
     package var isFull: Bool { ["53100", "53200"].contains(state) }
 

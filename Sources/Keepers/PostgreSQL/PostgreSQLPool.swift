@@ -36,19 +36,50 @@ package final class PostgreSQLPool: Sendable {
     /// The error of the last attempt to connect.
     private let lastError = Mutex<PostgreSQLError?>(nil)
     private let trips = Atomic<Int>(0)
+    private let note: @Sendable (String) -> Void
+    /// When the next failure may be noted, in milliseconds of a monotonic clock.
+    private let nextNote = Atomic<Int64>(.min)
+    /// The minimum interval between two notes, in milliseconds.
+    private static let noteInterval: Int64 = 60_000
 
     /// - Parameters:
     ///   - countMax: The maximum number of connections, 5 to 20.
     ///   - waitingMax: The maximum number of callers that wait for one; others are refused.
-    package init(_ address: PostgreSQLAddress, countMax: Int = 20, waitingMax: Int = 1_024) {
+    ///   - note: Receives why the database cannot be used, as a sentence for the log, at most once a minute.
+    package init(
+        _ address: PostgreSQLAddress, countMax: Int = 20, waitingMax: Int = 1_024,
+        note: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
         precondition((1...20).contains(countMax), "at most 20 connections")
         self.address = address
         self.countMax = countMax
         self.waitingMax = waitingMax
+        self.note = note
     }
 
     /// Lends a connection. A broken one is closed afterwards.
     package func lend<T: Sendable>(
+        _ body: @Sendable (inout PostgreSQLConnection) throws -> T
+    ) throws -> T {
+        do { return try lendOnce(body) } catch {
+            if let error = error as? PostgreSQLError { noteOutage(error) }
+            throw error
+        }
+    }
+
+    private func noteOutage(_ error: PostgreSQLError) {
+        let (now, due) = (
+            SystemClock.monotonicMilliseconds, nextNote.load(ordering: .relaxed)
+        )
+        guard error.isOutage, now >= due,
+            nextNote.compareExchange(
+                expected: due, desired: now + Self.noteInterval, ordering: .relaxed
+            ).exchanged
+        else { return }
+        note("\(error)")
+    }
+
+    private func lendOnce<T: Sendable>(
         _ body: @Sendable (inout PostgreSQLConnection) throws -> T
     ) throws -> T {
         let slot = try take()

@@ -67,6 +67,8 @@ struct APIProblem: Error, Sendable {
     var members: [JSON.Member] = []
     /// Header fields.
     var fields: [HTTPField] = []
+    /// Why the server failed, for its log: the client does not receive it.
+    fileprivate(set) var reason: String?
 
     init(
         _ kind: APIProblemKind, _ title: String, members: [JSON.Member] = [],
@@ -97,8 +99,14 @@ extension APIProblem {
         .notFound, "There is nothing at this address; GET /api lists the addresses.")
     static let busy = APIProblem(
         .busy, "The server is busy; try again soon.", fields: [HTTPField("retry-after", "1")])
-    static let failed = APIProblem(
-        .internal, "The server failed; try again later. Its log says why.")
+
+    /// What should not happen.
+    static func failed(_ file: StaticString = #fileID, _ line: UInt = #line) -> APIProblem {
+        var problem = APIProblem(
+            .internal, "The server failed; try again later. Its log says why.")
+        problem.reason = "\(file):\(line) met what should not be: please report this line"
+        return problem
+    }
 
     /// A member of the body that cannot be taken.
     ///
@@ -146,7 +154,7 @@ extension APIProblem {
     init(_ findings: [Finding]) {
         let all = findings.filter { $0.severity == .hard }
         guard let first = all.first else {
-            self = .failed
+            self = .failed()
             return
         }
         self = .invalid("/" + Self.key(first), Self.sentence(first))

@@ -210,7 +210,7 @@ package final class Gateway: Sendable {
         case .open(let handle):
             let answer = try handle(self, call)
             reply(
-                try answer.response(to: call.request, isWrite: false) { throw APIProblem.failed })
+                try answer.response(to: call.request, isWrite: false) { throw APIProblem.failed() })
         case .server(let handle): try handle(self, call, reply)
         case .read, .write, .person: preconditionFailure("needs an account")
         }
@@ -364,7 +364,9 @@ package final class Gateway: Sendable {
     /// The response that tells of an error; what should not happen goes to the log.
     func response(for error: any Error) -> HTTPResponse {
         switch error {
-        case let problem as APIProblem: return problem.response
+        case let problem as APIProblem:
+            if let reason = problem.reason { note(reason) }
+            return problem.response
         case let problem as MacrologService.Problem where problem.kind == .eventQuota:
             return APIProblem(.notRecorded, "Not recorded: \(problem.title)").response
         case let problem as MacrologService.Problem: return server.answer(problem)
@@ -376,7 +378,7 @@ package final class Gateway: Sendable {
         case let error as PortionError: return APIProblem.invalid("", "\(error).").response
         default:
             note("\(error)")
-            return APIProblem.failed.response
+            return APIProblem.failed().response
         }
     }
 }

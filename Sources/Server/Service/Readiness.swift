@@ -86,6 +86,7 @@ extension SyncServer {
     private func readiness(writes: StoreError?) -> Readiness {
         var (usage, reads): (StoreUsage?, StoreError?)
         do throws(StoreError) { usage = try recentUsage() } catch { reads = error }
+        for error in [reads, writes].compactMap({ $0 }) { noteFailure(error.problem) }
         return Readiness(
             reads: reads, writes: writes,
             freeBytes: try? Files.freeBytes(in: Files.folder(of: store.blobFiles.folder)),
@@ -111,16 +112,20 @@ extension SyncServer {
         readiness { readiness in
             guard readiness.isReady else {
                 return call.reply(
-                    Problem(
-                        .busy,
-                        readiness.hasRoom && readiness.writes != .full
-                            ? "The database cannot be read or written; the server's log says why."
-                            : "The server's disk has no room left; its operator has to make some.",
-                        retryAfterSeconds: 5
-                    ).response)
+                    Problem(.busy, Self.reason(readiness), retryAfterSeconds: 5).response)
             }
             call.reply(.text("ready\n"))
         }
+    }
+
+    /// Why the server is not ready, in a sentence.
+    private static func reason(_ readiness: Readiness) -> String {
+        guard readiness.hasRoom, readiness.writes != .full else {
+            return "The server's disk has no room left; its operator has to make some."
+        }
+        return readiness.isBroken
+            ? "The database cannot be read or written; the server's log says why."
+            : "The database is busy, or cannot be reached at the moment."
     }
 }
 

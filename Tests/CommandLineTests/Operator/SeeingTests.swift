@@ -67,10 +67,35 @@ import Testing
             try shell.ask(server.port, "GET /ready").hasPrefix("HTTP/1.1 503")
         }
         #expect(isNoticed)
+        try shell.waitForLog("store.failed")
         server.stop()
         #expect(try shell.ask(other.port, "GET /ready").contains("\r\n\r\nready\n"))
         #expect(try shell.done("exec $SERVER user list --data data").contains("account"))
         other.stop()
+    }
+
+    @Test(.enabled(if: PostgreSQLServer.isThere, Comment(rawValue: PostgreSQLServer.tools.missing)))
+    func `the log says that the database is away, and of which store`() throws {
+        let database = try PostgreSQLServer(isDurable: false)
+        let other = try PostgreSQLServer.shared()
+        let stores = try [("a", other), ("b", database)].map { name, server in
+            let address = try server.address(of: server.newDatabase())
+            return "--store '\(name)=\(address.replacing("postgresql://", with: "postgres://"))'"
+        }.joined(separator: " ")
+        _ = try shell.done("exec $SERVER store join \(stores) --data data")
+        let server = try shell.listen("\(stores) --store-files files --place-new b --no-gateway")
+        defer { server.stop() }
+        let ana = try shell.person("ana@example.org", at: server.port)
+        database.kill()
+        let refused = try ana.run(["sync"])
+        #expect(refused.status != 0 && refused.errors.contains("busy"), "\(refused)")
+        try shell.waitForLog(#""event":"store.unavailable","detail":"b: "#)
+        #expect(!(try shell.errors()).contains(#""detail":"a: "#))
+        try database.start()
+        let isBack = try eventually(within: 20_000, every: 100) {
+            try ana.run(["sync"]).status == 0
+        }
+        #expect(isBack)
     }
 
     @Test func `the dashboard and the page for operators name metrics that there are`() throws {

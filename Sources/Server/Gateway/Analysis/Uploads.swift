@@ -129,7 +129,7 @@ extension Gateway {
                     let answer = try finish(try answer(of: result), nil)
                     reply(
                         try answer.response(to: call.request, isWrite: false) {
-                            throw APIProblem.failed
+                            throw APIProblem.failed()
                         })
                 } catch {
                     reply(response(for: error))

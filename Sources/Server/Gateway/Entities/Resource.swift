@@ -69,7 +69,7 @@ struct Resource<E: Entity>: Sendable {
     private func create(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
         let given: E = try diary.new(E.self, .zero, call.body)
         if let id = sharedID(given) {
-            guard let entity = E(id: id, fields: given.fields) else { throw APIProblem.failed }
+            guard let entity = E(id: id, fields: given.fields) else { throw APIProblem.failed() }
             try diary.put(entity)
             return try created(diary, id)
         }

@@ -57,7 +57,7 @@ extension APIRoutes {
         } catch let problem as MacrologService.Problem {
             return problem.response
         } catch {
-            return APIProblem.failed.response
+            return APIProblem.failed().response
         }
     }
 

@@ -67,7 +67,7 @@ enum CarbCalRoutes {
             }
             return .add(meal, items: items, today: try diary.today())
         }
-        guard let detail = try diary.meal(id) else { throw APIProblem.failed }
+        guard let detail = try diary.meal(id) else { throw APIProblem.failed() }
         return APIAnswer(status: 201, content: .compact(json(detail)))
     }
 

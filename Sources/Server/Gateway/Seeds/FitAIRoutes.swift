@@ -204,7 +204,7 @@ enum FitAIRoutes {
                 nutrients: Nutrients(call.body))
             return .add(meal, items: [item], today: try diary.today())
         }
-        guard let detail = try diary.meal(id) else { throw APIProblem.failed }
+        guard let detail = try diary.meal(id) else { throw APIProblem.failed() }
         return APIAnswer(status: 201, content: .compact(json(detail)))
     }
 
@@ -215,7 +215,7 @@ enum FitAIRoutes {
 
     private static func changeEntry(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
         var meal = try diary.found(Meal.self, call)
-        guard let detail = try diary.meal(meal.id) else { throw APIProblem.failed }
+        guard let detail = try diary.meal(meal.id) else { throw APIProblem.failed() }
         if let name = call.body["food_name"]?.string { meal.dishName = name }
         if let slot = call.body["meal_type"]?.string { meal.slot = UTF8Text(slot) }
         if let note = call.body["notes"] { meal.note = note.string }
@@ -229,7 +229,7 @@ enum FitAIRoutes {
             for entry in Nutrients(call.body).entries { item[entry.nutrient] = entry.amount }
             try diary.save(item)
         }
-        guard let now = try diary.meal(meal.id) else { throw APIProblem.failed }
+        guard let now = try diary.meal(meal.id) else { throw APIProblem.failed() }
         return APIAnswer(content: .compact(json(now)))
     }
 

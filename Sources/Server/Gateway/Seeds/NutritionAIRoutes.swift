@@ -193,7 +193,7 @@ enum NutritionAIRoutes {
         _ diary: borrowing Diary, _ id: Identifier, status: Int = 200
     ) throws -> APIAnswer {
         _ = try diary.require(Meal.self, id)
-        guard let detail = try diary.meal(id) else { throw APIProblem.failed }
+        guard let detail = try diary.meal(id) else { throw APIProblem.failed() }
         return APIAnswer(status: status, content: .compact(try json(detail, diary)))
     }
 

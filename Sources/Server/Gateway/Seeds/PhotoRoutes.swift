@@ -161,7 +161,7 @@ enum PhotoRoutes {
         _ name: [UInt8], of meal: Identifier?, _ diary: borrowing Diary, _ person: Person,
         _ call: APICall
     ) throws -> JSON {
-        guard let caller = call.caller else { throw APIProblem.failed }
+        guard let caller = call.caller else { throw APIProblem.failed() }
         let id = Identities.photo(name)
         // A device may have named it before it has sent it.
         let file = try person.server.photo(name, of: caller)

@@ -68,7 +68,7 @@ enum ShareRoutes {
 
     private static func document(_ diary: borrowing Diary, _ id: Identifier) throws -> Share {
         _ = try diary.require(Meal.self, id)
-        guard let detail = try diary.meal(id) else { throw APIProblem.failed }
+        guard let detail = try diary.meal(id) else { throw APIProblem.failed() }
         guard detail.meal.isConsumed else {
             throw APIProblem(
                 .conflict, "That meal is planned: POST /api/meals/{id}/consume when it is eaten.")

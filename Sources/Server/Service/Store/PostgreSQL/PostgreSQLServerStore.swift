@@ -59,11 +59,13 @@ package final class PostgreSQLServerStore: SQLServerStore {
     ///     made by the thread that submits it, which makes simulations deterministic.
     ///   - blobs: Where complete blobs are, if not in a folder.
     ///   - fatal: Called when it is unknown whether a blob is on disk; should end the process.
+    ///   - note: Receives why the database cannot be used, as a sentence for the log, at most once a minute.
     package static func open(
         _ address: PostgreSQLAddress, beside path: String, node: String = "",
         ledger: DeletionLedger? = nil, secrets: Secrets, newEpoch: UInt32,
         keys: [DataKey] = [], connections: Int = 20, hasThreads: Bool = true,
-        blobs: (any BlobStorage)? = nil, fatal: @escaping @Sendable (String) -> Void
+        blobs: (any BlobStorage)? = nil, fatal: @escaping @Sendable (String) -> Void,
+        note: @escaping @Sendable (String) -> Void = { _ in }
     ) throws -> PostgreSQLServerStore {
         precondition(newEpoch > 0, "an epoch is never 0")
         var connection = try PostgreSQLConnection.open(address)
@@ -89,7 +91,9 @@ package final class PostgreSQLServerStore: SQLServerStore {
         return PostgreSQLServerStore(
             address, UInt32(truncatingIfNeeded: epoch), path, node,
             ledger ?? DeletionLedger(of: path),
-            keys, PostgreSQLPool(address, countMax: connections), part, hasThreads, blobs, fatal)
+            keys, PostgreSQLPool(address, countMax: connections, note: note), part, hasThreads,
+            blobs,
+            fatal)
     }
 
     private init(
