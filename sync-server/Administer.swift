@@ -65,8 +65,8 @@ enum Administer {
             throw CommandError(
                 .noPerm,
                 """
-                sync-server: you may not use \(path). Type this as the user who runs the server, such \
-                as: sudo -u macrolog sync-server …
+                sync-server: you may not use \(path). While the server runs, type this as root: sudo sync-server …; \
+                otherwise as the user who runs it.
                 """)
         }
     }

@@ -62,6 +62,12 @@ enum Verify {
     @Sendable static func run(_ arguments: ParsedArguments, _: inout Void) throws(CommandError) {
         let path: String
         if let file = arguments[file] {
+            guard FileStatus(of: file)?.isFolder != true else {
+                throw CommandError(
+                    .usage,
+                    "sync-server verify: \(file) is a folder, such as those of `backup add`. Type: sync-server drill \(file)"
+                )
+            }
             path = file
         } else {
             path = try DataFolder.existing(arguments[Serve.data]).database

@@ -280,7 +280,11 @@ struct DataFolder: Sendable {
     }
 
     private static func exposed(_ path: String) -> CommandError {
-        CommandError(.noPerm, "sync-server: others may read \(path). Type: chmod 600 \(path)")
+        CommandError(
+            .noPerm,
+            FileStatus(of: path)?.isAnothers == true
+                ? "sync-server: \(path) belongs to another user. Type this as the user who runs the server."
+                : "sync-server: others may read \(path). Type: chmod 600 \(path)")
     }
 
     private func createSecrets() throws(CommandError) -> Secrets {

@@ -56,7 +56,7 @@ struct Unpacked {
                 .noInput,
                 """
                 sync-server: the copy has no secrets.key, without which no one can log in. Name the \
-                copy of that file with --secrets. If that is lost: --new-secrets.
+                copy of that file with --secrets. If that is lost, `sync-server restore` takes --new-secrets.
                 """)
         case (.lost(let new), nil): return (new, nil)
         case (.lost, _?):

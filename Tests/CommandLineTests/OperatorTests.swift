@@ -116,7 +116,7 @@ import Testing
             // Where others cannot reach the program at all, nothing is said of the server.
             guard ![126, 127].contains(process.terminationStatus) else { return }
             #expect(process.terminationStatus == 77, "\(text)")
-            #expect(text.contains("sudo -u"), "\(text)")
+            #expect(text.contains("sudo sync-server"), "\(text)")
         }
     }
 

@@ -45,19 +45,6 @@ import Testing
         return (try #require(made.json["id"]?.string), try #require(made.json["secret"]?.string))
     }
 
-    @Test func `the log says why the server failed`() throws {
-        let world = try world()
-        let ana = try world.logIn()
-        _ = try add(ana, "http://127.0.0.1:9/")
-        var db = try Connection.open(world.scratch.file("server.db"))
-        try db.run("ALTER TABLE webhook RENAME TO lost")
-        #expect(ana.get("/api/v1/webhooks").status == 500)
-        #expect(world.notes.contains { $0.contains("FROM webhook WHERE") }, "\(world.notes)")
-        let before = world.notes.count
-        world.gateway.tickWebhooks()
-        #expect(world.notes.count > before)
-    }
-
     private func listed(_ client: Client, _ id: String) -> JSON? {
         client.get("/api/v1/webhooks").json.array?.first { $0["id"]?.string == id }
     }
@@ -83,6 +70,19 @@ import Testing
             }
         }
         return bytes
+    }
+
+    @Test func `the log says why the server failed`() throws {
+        let world = try world()
+        let ana = try world.logIn()
+        _ = try add(ana, "http://127.0.0.1:9/")
+        var db = try Connection.open(world.scratch.file("server.db"))
+        try db.run("ALTER TABLE webhook RENAME TO lost")
+        #expect(ana.get("/api/v1/webhooks").status == 500)
+        #expect(world.notes.contains { $0.contains("FROM webhook WHERE") }, "\(world.notes)")
+        let before = world.notes.count
+        world.gateway.tickWebhooks()
+        #expect(world.notes.count > before)
     }
 
     @Test func `a message is signed with the secret, which is shown once`() throws {

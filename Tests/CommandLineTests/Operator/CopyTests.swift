@@ -29,6 +29,27 @@ import Testing
         return (serve, make, prove)
     }
 
+    @Test func `what a copy lacks is said with what the command takes`() throws {
+        try shell.fill("")
+        _ = try shell.done("exec $SERVER backup add copies --data data")
+        let folder = try shell.run("exec $SERVER verify copies --data data")
+        #expect(
+            folder.status == 64 && folder.errors.contains("sync-server drill copies"), "\(folder)")
+        let drilled = try shell.run("exec $SERVER drill copies")
+        #expect(drilled.errors.contains("`sync-server restore` takes --new-secrets"), "\(drilled)")
+        let restored = try shell.run("exec $SERVER restore copies --new-secrets --data other")
+        #expect(restored.status == 0, "\(restored)")
+    }
+
+    @Test(.enabled(if: getuid() == 0, "needs root"))
+    func `a file of another user is not one that others may read`() throws {
+        try shell.listen("").stop()
+        _ = try shell.done("chown 65534 data/secrets.key")
+        let refused = try shell.run("exec $SERVER user list --data data")
+        #expect(refused.status == 77 && refused.errors.contains("another user"), "\(refused)")
+        #expect(!refused.errors.contains("chmod"), "\(refused)")
+    }
+
     @Test(arguments: ways)
     func `a drill passes on a good copy, and fails on any flipped bit, missing blob or key`(
         way: String

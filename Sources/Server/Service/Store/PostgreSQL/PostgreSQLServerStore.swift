@@ -88,12 +88,10 @@ package final class PostgreSQLServerStore: SQLServerStore {
             try AtRest.prepare(&db, keys)
             return known.epoch
         }
+        let pool = PostgreSQLPool(address, countMax: connections, note: note)
         return PostgreSQLServerStore(
             address, UInt32(truncatingIfNeeded: epoch), path, node,
-            ledger ?? DeletionLedger(of: path),
-            keys, PostgreSQLPool(address, countMax: connections, note: note), part, hasThreads,
-            blobs,
-            fatal)
+            ledger ?? DeletionLedger(of: path), keys, pool, part, hasThreads, blobs, fatal)
     }
 
     private init(
