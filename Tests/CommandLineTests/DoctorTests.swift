@@ -88,6 +88,41 @@ import Testing
         #expect(bundle.state?.soundUpTo == 1 && bundle.cursor == 3)
     }
 
+    @Test func `a refusal says itself what to do`() throws {
+        let server = try ServerProcess()
+        let phone = try Computer()
+        phone.environment["MACROLOG_SERVER"] = server.address
+        try run(phone, "auth register ana@example.org --password-stdin")
+        try run(phone, "auth login ana@example.org --password-stdin --device phone")
+        try run(phone, "sync")
+        let other = try Computer()
+        other.environment["MACROLOG_SERVER"] = server.address
+        try run(other, "auth login ana@example.org --password-stdin --device laptop")
+        try run(other, "auth sessions end phone --yes")
+        try run(phone, "quick 100")
+        try run(phone, "sync", code: 77)
+        let line = try message(phone, "queue", code: 65)
+        #expect(line.contains("log in again") && !line.contains("macrolog sync"), "\(line)")
+    }
+
+    @Test func `nothing is rebuilt while a damaged event may still be shown`() throws {
+        let phone = try Computer()
+        for number in 1...2 { try run(phone, "quick \(number)00kcal Soup\(number)") }
+        do {
+            var db = try Connection.open(phone.log)
+            try db.run("DROP TRIGGER IF EXISTS event_refuses_update")
+            try db.run(
+                "UPDATE event SET body = substr(body, 1, length(body) - 1) WHERE dot = (SELECT min(dot) FROM event)"
+            )
+        }
+        let refused = try run(phone, "db rebuild", code: 65)
+        #expect(refused.contains("events are damaged"), "\(refused)")
+        #expect(try run(phone, "day show").contains("Soup1"))
+        try run(phone, "db rebuild --even-damaged")
+        let left = try run(phone, "day show")
+        #expect(!left.contains("Soup1") && left.contains("Soup2"), "\(left)")
+    }
+
     @Test(.enabled(if: FakeClock.program != nil, "\(FakeClock.missing)"))
     func `a clock that is off is reported, and is no fault of the log`() throws {
         let server = try ServerProcess()

@@ -53,7 +53,9 @@ enum AuthPassword {
         let password = try home.password(isNew: true, "New password: ", address: email)
         try await account.resetPassword(email: email, code: code, password: password, at: server)
         try home.show(AccountJSON.passwordChanged) {
-            $0.say("The password is changed. Now log in: macrolog auth login")
+            $0.say(
+                "The password is changed. Now log in: macrolog auth login \(email) --server \(server)"
+            )
         }
     }
 

@@ -31,7 +31,9 @@ enum AuthRegister {
         try await account.register(
             email: email, password: password, invitation: arguments[invitation], at: server)
         try home.show(AccountJSON.registered(at: server)) {
-            $0.say("Registered at \(server). Now log in: macrolog auth login")
+            $0.say(
+                "Registered at \(server). Now log in: macrolog auth login \(email) --server \(server)"
+            )
         }
     }
 }

@@ -137,7 +137,8 @@ enum ActivityVerbs {
                 BodyJSON.movement(movement, on: day)
             ) { home in
                 guard let steps = movement.steps else {
-                    return home.say("No steps on \(day). macrolog steps 8200")
+                    let date = try home.dateOption(day)
+                    return home.say("No steps on \(day). macrolog steps 8200\(date)")
                 }
                 let source = movement.stepsSource.map { $0 == "manual" ? "" : " (\($0))" }
                 home.say("\(counted(steps, "step")) on \(day)\(source ?? " (workouts)")")

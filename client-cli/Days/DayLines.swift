@@ -48,10 +48,12 @@ extension DayView {
     private func mealLines(_ style: Style, width: Int) -> [String] {
         guard !report.meals.isEmpty else {
             let isEmpty = report.weighIns.isEmpty && body.rows(shown, width: width).isEmpty
+            let day = report.summary.day
+            let date = day == report.today ? "" : " --date \(day)"
             return [
                 style.paint(
                     (isEmpty ? "Nothing recorded." : "No meals.")
-                        + " macrolog add 'Oat porridge' --kcal 380", .dim)
+                        + " macrolog add 'Oat porridge' --kcal 380\(date)", .dim)
             ]
         }
         let columns = columns(width: width)

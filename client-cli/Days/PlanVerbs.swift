@@ -103,7 +103,9 @@ enum PlanVerbs {
             try take(food, portion, into: &entry, arguments, &home)
             entry.name = arguments[name] ?? food.name
         } else if portion != nil,
-            let food = try home.read({ try FoodNames.find(typed, name, arguments, $0) })
+            let food = try home.read({
+                try FoodNames.find(typed, name, arguments, $0, instead: LoggedFood.instead)
+            })
         {
             try take(food, portion, into: &entry, arguments, &home)
         } else {

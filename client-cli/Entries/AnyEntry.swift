@@ -83,8 +83,10 @@ enum AnyEntry {
         guard let verb = entry.edit else {
             throw CommandError(
                 .dataErr,
-                "\(words.command): a \(entry.kind.title) is changed by its own verb: "
-                    + "macrolog \(entry.insteadOfEdit)")
+                entry.insteadOfEdit.map {
+                    "\(words.command): a \(entry.kind.title) is changed by its own verb: macrolog \($0)"
+                } ?? "\(words.command): a \(entry.kind.title) cannot be changed: macrolog delete "
+                    + "\(words[id].text), and add another one")
         }
         guard entry.moves || !words.has(Everywhere.date) else {
             throw words.usageError(

@@ -11,7 +11,7 @@ struct EntryKind: Sendable {
     /// Whether that verb moves one to the day of `--date` or `--at`.
     let moves: Bool
     /// What is typed where no verb changes one by its id.
-    let insteadOfEdit: String
+    let insteadOfEdit: String?
     let delete: Way
     let restore: Way
 
@@ -35,7 +35,7 @@ struct EntryKind: Sendable {
     }
 
     private init<E: Entity>(
-        _ type: E.Type, edit: Verb? = nil, moves: Bool = false, instead: String = "", delete: Way,
+        _ type: E.Type, edit: Verb? = nil, moves: Bool = false, instead: String? = nil, delete: Way,
         restore: Way
     ) {
         kind = E.kind
@@ -96,7 +96,7 @@ struct EntryKind: Sendable {
             Recipe.self, edit: RecipeVerbs.edit, delete: .verb(RecipeVerbs.delete),
             restore: restore(Recipe.self) { try RecipeVerbs.tell("Restored", $0.id, &$1) }),
         EntryKind(
-            RecipeItem.self, instead: "recipe add-item", delete: .verb(RecipeItems.delete),
+            RecipeItem.self, delete: .verb(RecipeItems.delete),
             restore: .here { id, home in
                 let item = try home.replica.read {
                     try $0.entity(RecipeItem.self, id, includingDeleted: true)
@@ -113,7 +113,7 @@ struct EntryKind: Sendable {
                 try home.show(template.json) { try $0.tellRestored(template) }
             }),
         EntryKind(
-            PlanEntry.self, instead: "plan add", delete: .verb(PlanVerbs.delete),
+            PlanEntry.self, delete: .verb(PlanVerbs.delete),
             restore: restore(PlanEntry.self) { entry, home in
                 let line = try home.replica.read { try $0.planLine(of: entry) }
                 try home.show(line.json) { try $0.tellRestored(entry) }

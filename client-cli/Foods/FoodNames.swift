@@ -8,11 +8,13 @@ enum FoodNames {
     /// whose name and brand have words with the typed prefixes; or the food with a barcode. `nil`
     /// when there is none.
     ///
-    /// - Parameter evenArchived: Whether it may be an archived food, if no other food has the name.
+    /// - Parameters:
+    ///   - evenArchived: Whether it may be an archived food, if no other food has the name.
+    ///   - instead: What to type if several have it.
     static func find<Value>(
         _ name: String, _ parameter: Parameter<Value>, _ arguments: ParsedArguments,
         _ diary: borrowing Diary,
-        evenArchived: Bool = false
+        evenArchived: Bool = false, instead: String = "more of the name"
     ) throws -> Food? {
         // It is recorded without confirmation, so nothing is guessed here.
         let all = try diary.foods(matching: name, limit: 50, forgiving: false)
@@ -27,7 +29,7 @@ enum FoodNames {
             of: parameter,
             "\"\(printable(name))\" matches \(found.count) foods:\n"
                 + list.joined(separator: "\n") + "\n\(arguments.command): that is ambiguous",
-            instead: "more of the name")
+            instead: instead)
     }
 
     /// The food for a typed word: by the end of its id, else by its name.
@@ -39,7 +41,10 @@ enum FoodNames {
             let ids = try diary.ids(of: .food, endingIn: reference.text)
             if ids.count == 1 { return try diary.require(Food.self, ids[0]) }
         }
-        guard let food = try find(text, parameter, arguments, diary, evenArchived: true) else {
+        let found = try find(
+            text, parameter, arguments, diary, evenArchived: true,
+            instead: "more of the name, or its id")
+        guard let food = found else {
             throw CommandError(
                 .noInput,
                 "\(arguments.command): there is no food called \"\(printable(text))\"; "

@@ -7,6 +7,9 @@ enum LoggedFood {
     static let food = Parameter.option(
         "food", .text, "One of your foods, by its name, its barcode or the end of its id.")
 
+    /// What to type if several foods have a name.
+    static let instead = "more of the name, or --food and its id"
+
     /// The item for a food.
     static func item(
         of food: Food, _ portion: Portion?, meal: Identifier, _ arguments: ParsedArguments,

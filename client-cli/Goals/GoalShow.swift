@@ -27,7 +27,8 @@ enum GoalShow {
 
     static func tell(_ found: TargetReport, on day: Day, _ home: inout Home) throws {
         guard let targets = found.targets, let plan = found.plan else {
-            return home.say("No goal on \(day). macrolog goal set --kcal 2100 --p 120")
+            let date = try home.dateOption(day)
+            return home.say("No goal on \(day). macrolog goal set --kcal 2100 --p 120\(date)")
         }
         let shown = Shown(preferences: try home.preferences)
         home.say(

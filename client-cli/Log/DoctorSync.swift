@@ -52,9 +52,10 @@ enum DoctorSync {
         if !found.isQueueSound {
             message += ", and some of them are damaged"
         }
-        message += isLoggedIn ? ": macrolog sync" : ": macrolog auth login"
         // Being offline is normal, not an error.
         let isRefused = status.failingFor != nil && !status.isOffline
+        // A refusal says itself what to do.
+        if !isRefused { message += isLoggedIn ? ": macrolog sync" : ": macrolog auth login EMAIL" }
         return DoctorCheck(
             name: "queue", isGood: !isRefused && found.isQueueSound, message: message)
     }

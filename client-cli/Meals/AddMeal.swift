@@ -117,7 +117,8 @@ enum AddMeal {
             let food =
                 portion == nil
                 ? try LoggedFood.again(typed, diary)
-                : try FoodNames.find(typed, name, arguments, diary)
+                : try FoodNames.find(
+                    typed, name, arguments, diary, instead: LoggedFood.instead)
             if let food {
                 meal.dishName = food.name
                 return [

@@ -83,7 +83,7 @@ enum MealAnalysis {
                 home.warn("the photo of a waiting meal is not on this device yet")
             } catch {
                 // What was answered before it stays.
-                try tell(answered, &home)
+                if !answered.isEmpty || home.isJSON { try tell(answered, &home) }
                 throw error
             }
         }

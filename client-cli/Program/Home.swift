@@ -225,6 +225,11 @@ extension Home {
         }
     }
 
+    /// What a command for a day has in addition, as in `macrolog steps 8200 --date 2026-11-01`; empty for today.
+    mutating func dateOption(_ day: Day) throws -> String {
+        day == (try today) ? "" : " --date \(day)"
+    }
+
     /// When a new entry happened: at `time`, at `--at`, on `--date`, or now.
     ///
     /// - Parameter time: The time argument of the verb itself.

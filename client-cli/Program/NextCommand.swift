@@ -39,7 +39,7 @@ func nextCommand(after error: any ExplainedError) -> String? {
 private func nextCommand(after code: HistoryError.Code) -> String? {
     switch code {
     case .conflictChanged, .noSuchValue: "macrolog conflicts list"
-    case .alreadyUndone: "macrolog redo applies it again"
+    case .alreadyUndone: "macrolog redo applies again what was undone last"
     default: nil
     }
 }
