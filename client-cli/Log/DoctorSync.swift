@@ -18,6 +18,12 @@ enum DoctorSync {
 
     private static func cursor(_ status: SyncStatus, isLoggedIn: Bool) -> DoctorCheck {
         let missing = status.head - status.cursor
+        if status.isNewToAccount {
+            let count = counted(status.cursor, "event")
+            return DoctorCheck(
+                name: "cursor", isGood: true,
+                message: "the server may lack \(count) of this device: macrolog sync")
+        }
         let message =
             switch (status.cursor, missing) {
             case (0, 0): "never synced" + (isLoggedIn ? ": macrolog sync" : "")

@@ -13,20 +13,20 @@ func sentence(_ error: any ExplainedError) -> String {
 /// What to type after an error; `nil` where no command helps more than the library's hint.
 func nextCommand(after error: any ExplainedError) -> String? {
     switch error {
-    case AccountError.loggedOut: "macrolog auth login"
+    case AccountError.loggedOut: "macrolog auth login EMAIL --server URL"
     case AccountError.otherAccount:
         "choose another file for this account with --db, or type --move to take all of this log "
             + "there"
     case AccountError.codeRequired: "type --code and the code of your app, or a recovery code"
     case AccountError.unsynced: "macrolog sync first, or type --even-unsynced"
     case AccountError.notAllowed where error.hint == "log in again":
-        "macrolog auth login"
+        "macrolog auth login EMAIL --server URL"
     case let error as ReplicaError where error.code == .readOnlySnapshot: "leave out --as-of"
     case let error as EntryError where error.code == .fastInProgress:
         "macrolog fast end or macrolog fast cancel"
     case let error as HistoryError: nextCommand(after: error.code)
     case let error as ReplicaError where error.code == .damagedEvent:
-        "macrolog sync fetches it again"
+        "macrolog sync fetches it again, if the account's server has it"
     case ProposalError.consentRequired: "macrolog config set photo-consent yes allows it"
     case ProposalError.waiting: "macrolog meal analyze asks the provider"
     case ProposalError.noProposal: "macrolog meal analyze ID, or macrolog meal edit"

@@ -33,7 +33,7 @@ enum ShareGrant {
         "auth token", "Make a token for a script or a shortcut.",
         example: "auth token \"phone shortcut\" --scope quick", "auth token backup --days 365",
         explanation: """
-            Prints a token, once, for the server's web interface: docs/rest.md has its routes. It is listed by
+            Prints a token, once, for the server's web interface: its page /api has the routes. It is listed by
             auth sessions, and ended by device revoke.
             """, run: make
     ) {

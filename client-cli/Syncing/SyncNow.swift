@@ -38,9 +38,9 @@ enum SyncNow {
                 bar.show(held: $0, head: $1, unsealed: $2)
             }
             bar.clear()
+            let sealed = before.unsealed - after.unsealed
             let (sent, received) = (
-                before.unsealed - after.unsealed,
-                max(0, after.cursor - before.cursor - (before.unsealed - after.unsealed))
+                sealed + sentAgain(before, after), max(0, after.cursor - before.cursor - sealed)
             )
             if arguments[photos] { try await fetchPhotos(account, &home) }
             let open = try home.replica.photoStatus()
@@ -52,6 +52,12 @@ enum SyncNow {
         }
         try await follow(account, every: arguments[every], &home)
         guard try account.session != nil else { throw AccountError.loggedOut }
+    }
+
+    /// The events that a server had before, and were sent because this one lacked them.
+    private static func sentAgain(_ before: SyncStatus, _ after: SyncStatus) -> Int64 {
+        guard let recovery = after.lastRecovery, recovery != before.lastRecovery else { return 0 }
+        return recovery.givenBack + recovery.reissued
     }
 
     private static func fetchPhotos(_ account: Account, _ home: inout Home) async throws {

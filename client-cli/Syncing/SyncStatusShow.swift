@@ -32,8 +32,10 @@ enum SyncStatusShow {
             } else {
                 home.say(
                     session == nil
-                        ? "Never synced: not logged in (macrolog auth login)."
-                        : "Never synced: macrolog sync")
+                        ? "Never synced: not logged in (macrolog auth login EMAIL)."
+                        : status.isNewToAccount
+                            ? "Never synced with this account: macrolog sync"
+                            : "Never synced: macrolog sync")
             }
             if let recovery = status.lastRecovery {
                 home.say(recovery.formatted(ago: ago(milliseconds: now - recovery.time)))
@@ -105,7 +107,14 @@ extension SyncStatus {
         return "\(missing); offline for \(span(milliseconds: failingFor))."
     }
 
+    /// Whether the log moved to an account whose server may lack everything.
+    var isNewToAccount: Bool { head < cursor }
+
     private func missing(lacksPhotos: Bool) -> String {
+        if isNewToAccount {
+            let count = counted(cursor + unsealed, "event")
+            return "The server may lack what this device has: \(count)"
+        }
         let missing = head - cursor
         return switch (unsealed, missing) {
         case (0, 0) where head == 0: "Nothing has been recorded yet"

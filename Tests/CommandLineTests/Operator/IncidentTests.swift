@@ -114,6 +114,38 @@ import Testing
         #expect(try run(laptop, "meal list").contains("Marzipanbrot"))
     }
 
+    @Test
+    func `without its key at rest a server does not start; a new one gets everything from devices`()
+        throws
+    {
+        _ = try done("exec $SERVER at-rest-key create rest.key")
+        var server = try shell.listen("--at-rest-key rest.key")
+        let phone = try shell.person("ana@example.org", at: server.port)
+        let port = server.port
+        server.stop()
+        let refused = try shell.run("exec $SERVER --data data --listen 127.0.0.1:0")
+        #expect(refused.status == 66 && refused.errors.contains("--at-rest-key"), "\(refused)")
+        _ = try done("mv data lost; rm rest.key; exec $SERVER at-rest-key create rest.key")
+        server = try shell.listen("--at-rest-key rest.key --listen 127.0.0.1:\(port)")
+        defer { server.stop() }
+        _ = try run(
+            phone,
+            "auth register ana@example.org --server http://127.0.0.1:\(port) --password-stdin")
+        try logIn(phone, port, " --move")
+        // Until it has synced, this account has nothing of what the device holds.
+        let status = try run(phone, "sync status")
+        #expect(status.contains("The server may lack what this device has: 2 events"), "\(status)")
+        #expect(status.contains("Never synced with this account: macrolog sync"), "\(status)")
+        #expect(try run(phone, "doctor").contains("the server may lack 2 events of this device"))
+        #expect(try run(phone, "auth logout", code: 75).contains("2 events have not reached"))
+        #expect(try run(phone, "sync").contains("sent 2, received 0"))
+        #expect(try run(phone, "sync status").contains("In sync"))
+        let laptop = try Computer()
+        try logIn(laptop, port)
+        #expect(try run(laptop, "sync").contains("sent 0, received 2"))
+        #expect(try run(laptop, "meal list").contains("Marzipanbrot"))
+    }
+
     @Test func `a damaged database is found, and restored from the copy that passes`() throws {
         var server = try shell.listen("")
         let phone = try shell.person("ana@example.org", at: server.port)

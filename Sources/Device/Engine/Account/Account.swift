@@ -122,7 +122,10 @@ public final class Account: Sendable {
             guard owner == nil || owner == tokens.account || moves else {
                 throw AccountError.otherAccount
             }
-            if owner != tokens.account { try store.forgetServerBlobs() }
+            if owner != tokens.account {
+                try store.forgetServerBlobs()
+                if owner != nil { try SyncMemory.forget(in: &store.db) }
+            }
             try SyncMemory.note(account: tokens.account, in: &store.db)
         }
         try sessions.save(
@@ -138,8 +141,9 @@ public final class Account: Sendable {
     /// - Throws: ``AccountError/unsynced(_:)`` when some have not.
     public func logOut(evenUnsynced: Bool = false) async throws {
         guard let session = try sessions.load() else { return }
-        let unsealed = try replica.withStore { $0.log.unsealedCount }
-        guard unsealed == 0 || evenUnsynced else { throw AccountError.unsynced(unsealed) }
+        let status = try replica.syncStatus()
+        let unsynced = status.unsealed + (status.head < status.cursor ? status.cursor : 0)
+        guard unsynced == 0 || evenUnsynced else { throw AccountError.unsynced(unsynced) }
         let transport = connect(try origin(session.server))
         // Logging out works offline too: the session then expires on the server.
         _ = try? await ask(transport) {

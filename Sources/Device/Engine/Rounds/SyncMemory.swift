@@ -10,6 +10,8 @@ struct SyncMemory: Sendable {
     let head: Int64
     /// When a sync last succeeded, in milliseconds since 1970 UTC; `nil` for never.
     let lastSuccess: Int64?
+    /// Whether the log moved to another account since the last success.
+    let isNewToAccount: Bool
     /// Why the last sync failed, in a sentence; `nil` when it did not.
     let lastError: String?
     /// Whether it failed because the server could not be reached.
@@ -33,7 +35,9 @@ struct SyncMemory: Sendable {
         ) { row in
             let error = row.textOrNull(2)
             return SyncMemory(
-                head: row.int(0), lastSuccess: row.intOrNull(1), lastError: error,
+                head: row.int(0),
+                lastSuccess: row.intOrNull(1).flatMap { $0 == newToAccount ? nil : $0 },
+                isNewToAccount: row.intOrNull(1) == newToAccount, lastError: error,
                 isOffline: error != nil && row.int(3) == 1,
                 sinceSuccess: elapsed(since: row.textOrNull(4)),
                 failingFor: error == nil ? nil : elapsed(since: row.textOrNull(5)))
@@ -71,6 +75,19 @@ struct SyncMemory: Sendable {
     /// The account whose log this is; `nil` before the first log-in.
     static func account(in db: inout LogConnection) throws(LogError) -> String? {
         try db.first("SELECT account FROM sync_state") { $0.textOrNull(0) } ?? nil
+    }
+
+    /// Stands for the time of the last success after the log moved to another account.
+    private static let newToAccount: Int64 = 0
+
+    /// Forgets the syncs with another account: what its server has, this one may lack.
+    static func forget(in db: inout LogConnection) throws(LogError) {
+        try db.run(
+            """
+            UPDATE sync_state SET head = 0, success_at = ?, success_sample = '',
+            failing_since_sample = NULL, last_error = NULL, offline = 0, server_at = NULL,
+            server_sample = NULL, receipts = NULL, photo_error = NULL
+            """, newToAccount)
     }
 
     static func note(account: String, in db: inout LogConnection) throws(LogError) {

@@ -8,9 +8,10 @@ public struct SyncStatus: Hashable, Sendable {
     public let unsealed: Int64
     /// How many of the server's events this device holds.
     public let cursor: Int64
-    /// How many the server had at the last contact.
+    /// How many the server had at the last contact. Fewer than ``cursor`` after the log moved to another
+    /// account: until a sync has succeeded there, its server may lack everything.
     public let head: Int64
-    /// When a sync last succeeded, in milliseconds since 1970 UTC; `nil` for never.
+    /// When a sync with the account last succeeded, in milliseconds since 1970 UTC; `nil` for never.
     public let lastSuccess: Int64?
     /// Why the last sync failed, in a sentence; `nil` when it did not.
     public let lastError: String?
@@ -41,10 +42,11 @@ extension Replica {
         let now = clock.read()
         return try withStore { store in
             let last = try SyncMemory.read(now: now, in: &store.db)
-            let device = store.log.device
+            let (device, cursor) = (store.log.device, store.log.cursor)
+            let head = last?.head ?? 0
             return SyncStatus(
-                unsealed: store.log.unsealedCount, cursor: store.log.cursor,
-                head: max(store.log.cursor, last?.head ?? 0),
+                unsealed: store.log.unsealedCount, cursor: cursor,
+                head: last?.isNewToAccount == true ? head : max(cursor, head),
                 lastSuccess: last?.lastSuccess,
                 lastError: last?.lastError,
                 lastRecovery: try SyncRecovery.remembered(in: &store.db),
