@@ -86,7 +86,9 @@ extension SQLiteConnection {
             throw Failure(
                 SQLiteError(
                     code: .earlier(migration: name), extendedCode: 0, operation: "migrate",
-                    detail: "made by an earlier build: it begins with \"\(name)\""))
+                    detail:
+                        "made by an earlier build, or by another program: it begins with \"\(name)\""
+                ))
         }
         if let unknown = recorded.first(where: { !known.contains($0) }) {
             let name = String(decoding: unknown, as: UTF8.self)

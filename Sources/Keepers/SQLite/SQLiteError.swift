@@ -34,8 +34,8 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
         case tooBig
         /// The file records a migration, named here, that this program does not know.
         case newer(migration: String)
-        /// The file has the schema of an earlier build: its first migration, named here, is not
-        /// this program's first.
+        /// The file has the schema of an earlier build, or of another program: its first migration,
+        /// named here, is not this program's first.
         case earlier(migration: String)
         /// This program misused the SQLite API.
         case misuse
@@ -93,7 +93,7 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
         case .notADatabase: "check the path: the file there is something else"
         case .newer: "install the newer version of this program that wrote the file"
         case .earlier:
-            "sync it with the program that wrote it, then log in again with a new file"
+            "check the path; if it is a log, sync it with the program that wrote it, then log in again with a new file"
         }
     }
 
