@@ -77,7 +77,7 @@ enum Administer {
     ) throws(CommandError) -> [UInt8] {
         let folder = try DataFolder.existing(path)
         let lock: LockFile
-        do throws(CommandError) { lock = try folder.lock(waitingSeconds: 0) } catch {
+        do throws(CommandError) { lock = try folder.lock() } catch {
             throw CommandError(
                 .tempFail,
                 """

@@ -68,12 +68,7 @@ enum AtRestKey {
             guard !keys.isEmpty else {
                 throw CommandError(.usage, "sync-server: give the key with --at-rest-key.")
             }
-            let lock: LockFile
-            do throws(LockError) {
-                lock = try LockFile.take(for: folder.database, waitingSeconds: 0)
-            } catch {
-                throw CommandError(.tempFail, "sync-server: \(error)")
-            }
+            let lock = try folder.lock()
             let count: Int64
             do { count = try ServerFile.encrypt(folder.database, keys: keys) } catch {
                 throw CommandError(.ioErr, folder.database, error)

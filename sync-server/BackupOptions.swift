@@ -93,6 +93,7 @@ enum BackupAdd {
             """,
         run: { arguments, _ throws(CommandError) in
             let data = try DataFolder.existing(arguments[Serve.data])
+            for path in [data.path, arguments[folder]] { try DataFolder.refuseAnothers(path) }
             try data.requireOwnBlobs("`backup add`")
             let keys = try AtRestKey.keys(arguments, for: data)
             let plan = BackupOptions.plan(arguments, folder: arguments[folder], keys: keys)

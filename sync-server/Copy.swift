@@ -206,17 +206,15 @@ struct Copy {
         }
         let found = try take(Self.databaseName, to: database, pair)
         guard hexadecimal(found) == manifest.database else { throw damaged(Self.databaseName) }
-        let blobs = "\(database).blobs"
-        let own = "\(path)/\(Self.blobsName)"
-        if Files.exists(own) { try makeFolder(blobs) }
-        for space in Files.names(in: own) {
-            try makeFolder("\(blobs)/\(space)")
-            for name in Files.names(in: "\(own)/\(space)") {
-                let end = name.hasSuffix(Self.ending) ? Self.ending.utf8.count : 0
-                let plain = String(name.dropLast(end))
-                let inner = "\(Self.blobsName)/\(space)/\(plain)"
-                _ = try take(inner, to: "\(blobs)/\(space)/\(plain)", pair)
-            }
+        // What no list names, its maker did not put there.
+        for name in try listedBlobs(manifest).keys.sorted() where Files.exists("\(path)/\(name)") {
+            let end = name.hasSuffix(Self.ending) ? Self.ending.utf8.count : 0
+            let plain = name.dropLast(end)
+            let parts = plain.split(separator: "/")
+            guard parts.count == 3, parts[0] == Self.blobsName else { continue }
+            try makeFolder("\(database).blobs")
+            try makeFolder("\(database).blobs/\(parts[1])")
+            _ = try take(String(plain), to: "\(database).blobs/\(parts[1])/\(parts[2])", pair)
         }
         guard !manifest.secrets.isEmpty else { return nil }
         let scratch = "\(database).secrets"

@@ -24,6 +24,8 @@ struct DataFolder: Sendable {
     }
     /// Where `restore` prepares a database.
     var restored: String { "\(database).restored" }
+    /// A file that is there while `restore` exchanges the databases.
+    private var restoring: String { "\(database).restoring" }
     /// Where a copy of the database is made before it goes into a folder of copies.
     var copying: String { "\(database).copying" }
     /// Where the keys of accounts are before they go into a copy.
@@ -48,8 +50,30 @@ struct DataFolder: Sendable {
         return folder
     }
 
+    /// Refuses root in another user's folder. That user could lead what root writes elsewhere by links,
+    /// and a server of that user could not open it.
+    static func refuseAnothers(_ path: String) throws(CommandError) {
+        guard Running.isRoot, let status = FileStatus(of: path), status.isAnothers else { return }
+        throw CommandError(
+            .noPerm,
+            """
+            sync-server: \(path) belongs to another user. Type this as that user: setpriv \
+            --reuid=\(status.owner) --regid=\(status.group) --clear-groups sync-server …; for the \
+            package's unit by systemd-run, as the operator's guide shows under Restore.
+            """)
+    }
+
     /// The right to use the database, which one process at a time has.
-    func lock(waitingSeconds seconds: Int = 5) throws(CommandError) -> LockFile {
+    func lock() throws(CommandError) -> LockFile {
+        try Self.refuseAnothers(path)
+        return try take(waitingSeconds: 0)
+    }
+
+    /// The same for a server, which root may run in another user's folder, as in a container. Waits for one
+    /// that is stopping.
+    func lockToServe() throws(CommandError) -> LockFile { try take(waitingSeconds: 5) }
+
+    private func take(waitingSeconds seconds: Int) throws(CommandError) -> LockFile {
         do throws(LockError) {
             return try LockFile.take(for: database, waitingSeconds: seconds)
         } catch {
@@ -114,8 +138,14 @@ struct DataFolder: Sendable {
         return folder
     }
 
-    /// Refuses a database that is not complete, or whose contents are elsewhere now.
+    /// Refuses a database that is not complete, that is not there because a restore was interrupted, or
+    /// whose contents are elsewhere now.
     private func refuseMark() throws(CommandError) {
+        guard !Files.exists(restoring) else {
+            throw CommandError(
+                .dataErr,
+                "sync-server: a restore into \(path) was interrupted. Give it again, with --force.")
+        }
         guard hasDatabase, let mark = try? StoreMark.of(database) else { return }
         throw StoreOptions.refusal(mark, database)
     }
@@ -161,6 +191,9 @@ struct DataFolder: Sendable {
             while isTaken("") || isTaken(".blobs") { number += 1 }
             old = "\(database).old-\(number)"
         }
+        do throws(SystemError) { try WholeFile.replace(restoring, with: []) } catch {
+            throw CommandError(.cantCreate, "sync-server: cannot write \(restoring): \(error)")
+        }
         // The `-wal` file moves together with the old database, because it may hold commits.
         for end in [".blobs", "-shm", "-wal", ""] {
             let name = database + end
@@ -174,6 +207,7 @@ struct DataFolder: Sendable {
         do throws(SystemError) { try Files.flush(path) } catch {
             throw CommandError(.ioErr, "sync-server: cannot make \(path) durable: \(error)")
         }
+        try remove(restoring)
         return old
     }
 

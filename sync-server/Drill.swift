@@ -33,7 +33,7 @@ enum Drill {
         let path = "\(Environment.temporaryFolder)/\(prefix)\(hexadecimal(randomBytes(8)))"
         let folder = try DataFolder.open(path)
         defer { Files.removeAll(path) }
-        let lock = try folder.lock(waitingSeconds: 0)
+        let lock = try folder.lock()
         let known: [UInt8]? =
             if let path = arguments[Unpacked.secretsOption] {
                 try DataFolder.secrets(at: path)
@@ -97,7 +97,7 @@ enum Drill {
                 status.isFolder,
                 // One that has just begun has no lock yet.
                 SystemClock.wallMilliseconds - status.modified / 1_000_000 > 60_000,
-                let lock = try? DataFolder(path: path).lock(waitingSeconds: 0)
+                let lock = try? DataFolder(path: path).lock()
             else { continue }
             Files.removeAll(path)
             _ = consume lock

@@ -49,6 +49,7 @@ enum Migrate {
     @Sendable static func run(_ arguments: ParsedArguments, _: inout Void) throws(CommandError) {
         let way = try Way(arguments)
         let keys = try AtRestKey.keys(arguments)
+        if let files = arguments[StoreOptions.files] { try DataFolder.refuseAnothers(files) }
         let node = try DataFolder.open(arguments[Serve.data])
         let folder =
             way.isToShared
@@ -70,8 +71,8 @@ enum Migrate {
                 none. Name an empty folder.
                 """)
         }
-        let lock = try folder.lock(waitingSeconds: 0)
-        let nodeLock = try node.lock(waitingSeconds: 0)
+        let lock = try folder.lock()
+        let nodeLock = try node.lock()
         let (source, target) = way.isToShared ? (folder, node) : (node, folder)
         let secrets = try bring(from: source, to: target)
         let isElsewhere = source.hasBlobsElsewhere

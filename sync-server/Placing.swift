@@ -31,6 +31,7 @@ enum Placing {
             """
     ) { arguments, _ throws(CommandError) in
         let stores = try stores(arguments)
+        try DataFolder.refuseAnothers(arguments[Serve.data])
         let folder = try DataFolder.open(arguments[Serve.data])
         let secrets = try folder.secrets()
         let keys = try AtRestKey.keys(arguments)

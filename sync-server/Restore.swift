@@ -22,8 +22,10 @@ enum Restore {
         "restore", "Restore a backup.",
         example: "restore /backups/server-2026-11-21.db --data /var/lib/macrolog",
         explanation: """
-            Stop the server first. The backup is verified, and its log gets a new epoch: at their next \
-            sync the devices notice it and give back the events that the backup lacks.
+            Stop the server first. Type this as the user who runs it: for the package's unit by \
+            `systemd-run`, as the operator's guide shows under Restore. The backup is verified, and its \
+            log gets a new epoch: at their next sync the devices notice it and give back the events that \
+            the backup lacks.
 
             Accounts that were deleted or disabled after the backup are so again: server.db.deletions \
             in the folder, and beside the copies, names them. Invitations and reset codes are void: make \
@@ -71,7 +73,7 @@ enum Restore {
         }
         let pair = try BackupOptions.pair(arguments)
         let folder = try DataFolder.open(arguments[Serve.data], evenMarked: true)
-        let lock = try folder.lock(waitingSeconds: 0)
+        let lock = try folder.lock()
         guard arguments[force] || !folder.hasDatabase else {
             throw CommandError(
                 .cantCreate,

@@ -22,7 +22,7 @@ extension Serve {
         Running.ignoresClosedPipes()
         Connection.countNoMemory()
         let folder = try DataFolder.open(arguments[data])
-        let lock = try folder.lock()
+        let lock = try folder.lockToServe()
         let secrets = try folder.secrets()
         do throws(LibraryError) { try Strength.prepare() } catch {
             throw CommandError(.unavailable, "sync-server: \(error)")

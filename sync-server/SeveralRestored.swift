@@ -36,7 +36,7 @@ enum SeveralRestored {
     static func run(_ arguments: ParsedArguments) throws(CommandError) {
         let stores = try Placing.stores(arguments)
         let folder = try DataFolder.open(arguments[Serve.data], evenMarked: true)
-        let lock = try folder.lock(waitingSeconds: 0)
+        let lock = try folder.lock()
         let restored = Set(arguments[names])
         try Placing.explained {
             let report = try RestoredStores(stores, restored: restored) { step in

@@ -52,7 +52,7 @@ enum StoreCommands {
             address == nil
             ? try DataFolder.existing(arguments[Serve.data], evenMarked: true)
             : try DataFolder.open(arguments[Serve.data], evenMarked: true)
-        let lock = try folder.lock(waitingSeconds: 0)
+        let lock = try folder.lock()
         let (epoch, now) = (folder.newEpoch(), SystemClock.wallMilliseconds)
         let deletions = DeletionLedger(of: folder.database)
         let deleted: Int

@@ -36,12 +36,7 @@ enum Upgrade {
 
                 """)
         }
-        let lock: LockFile
-        do throws(LockError) {
-            lock = try LockFile.take(for: folder.database, waitingSeconds: 0)
-        } catch {
-            throw CommandError(.tempFail, "sync-server: \(error)")
-        }
+        let lock = try folder.lock()
         let copy = try copyBefore(folder)
         do { try ServerFile.upgrade(folder.database) } catch {
             throw CommandError(.cantCreate, folder.database, error)

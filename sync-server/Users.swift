@@ -288,7 +288,7 @@ enum Users {
         return [
             "Give its owner this code, which works once, until \(text(result, "expires_at")):",
             "  \(code)",
-            "Its owner types: macrolog auth reset \(text(result["user"] ?? .null, "email"))",
+            "Its owner types: macrolog auth reset \(text(result["user"] ?? .null, "email")) --server URL",
         ]
     }
 }

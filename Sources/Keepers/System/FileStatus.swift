@@ -12,6 +12,8 @@ public struct FileStatus: Hashable, Sendable {
     public let permissions: UInt32
     /// The user who owns it.
     package let owner: UInt32
+    /// The group that owns it.
+    package let group: UInt32
     /// The number of its names.
     package let links: Int
     /// The inode number, unique on its device.
@@ -27,6 +29,7 @@ public struct FileStatus: Hashable, Sendable {
         isFolder = status.st_mode & S_IFMT == S_IFDIR
         permissions = UInt32(status.st_mode & 0o777)
         owner = status.st_uid
+        group = status.st_gid
         links = Int(status.st_nlink)
         inode = UInt64(status.st_ino)
         device = UInt64(truncatingIfNeeded: status.st_dev)

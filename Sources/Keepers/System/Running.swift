@@ -8,6 +8,9 @@ public enum Running {
     /// Ends this process at once: nothing that is left in memory is written.
     package static func stop(_ code: Int32) -> Never { _exit(code) }
 
+    /// Whether the superuser runs this process.
+    package static var isRoot: Bool { geteuid() == 0 }
+
     /// From now on this process creates files for their owner only.
     package static func createsPrivateFiles() { umask(0o077) }
 

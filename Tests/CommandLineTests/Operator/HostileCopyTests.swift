@@ -29,6 +29,22 @@ import Testing
         #expect(refused.status == 73 && refused.errors.contains("copies/.partial"), "\(refused)")
     }
 
+    @Test func `what a copy does not list is not restored, nor what a link in it leads to`() throws
+    {
+        try shell.fill("")
+        _ = try shell.done(
+            """
+            \(add) --backup-secrets; mkdir victim; echo mine > victim/mine; cd copies/2*
+            mkdir -p server.db.blobs/77; echo x > server.db.blobs/77/evil
+            ln -s ../../../victim server.db.blobs/78
+            """)
+        _ = try shell.done("exec $SERVER restore copies --data other")
+        let restored = shell.files(below: "other")
+        #expect(restored.contains { $0.hasSuffix("server.db") })
+        #expect(!restored.contains { $0.hasSuffix("evil") || $0.hasSuffix("mine") }, "\(restored)")
+        #expect(try shell.done("exec $SERVER verify --data other").contains("no damage"))
+    }
+
     @Test func `a pipe in the folder of copies is not waited for`() throws {
         try shell.fill("")
         _ = try shell.done("\(add); mkdir copies/z; mkfifo copies/z/manifest")

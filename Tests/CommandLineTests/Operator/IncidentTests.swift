@@ -171,6 +171,26 @@ import Testing
         #expect(try done("exec $SERVER verify --data data").contains("3 events of 1 accounts"))
     }
 
+    @Test func `after an interrupted restore no server starts, until it is given again`() throws {
+        var server = try shell.listen("")
+        let port = server.port
+        _ = try shell.person("ana@example.org", at: port)
+        server.stop()
+        _ = try done("exec $SERVER backup add copies --data data --backup-secrets")
+        // As it is between the moves of the old database and of the new one.
+        _ = try done("touch data/server.db.restoring; mv data/server.db data/server.db.old-1")
+        let refused = try shell.run("exec $SERVER --data data --listen 127.0.0.1:0")
+        #expect(
+            refused.status == 65 && refused.errors.contains("Give it again, with --force"),
+            "\(refused)")
+        #expect(!shell.exists("data/server.db"))
+        _ = try done("exec $SERVER restore copies --data data --force")
+        #expect(!shell.exists("data/server.db.restoring"))
+        server = try shell.listen("--listen 127.0.0.1:\(port)")
+        server.stop()
+        #expect(try done("exec $SERVER verify --data data").contains("2 events of 1 accounts"))
+    }
+
     @Test func `a folder that was put back by hand gets a new epoch, and the devices fill it`()
         throws
     {

@@ -95,13 +95,15 @@ final class ServerShell {
     }
 
     /// A server in a folder, on a free port unless the words say another.
+    ///
+    /// - Parameter user: A program that runs it as another user.
     func listen(
-        _ words: String, before: String = "", data: String = "data"
+        _ words: String, before: String = "", data: String = "data", user: String = ""
     ) throws -> Listening {
         let output = Pipe()
         let listen = words.contains("--listen") ? "" : "--listen 127.0.0.1:0"
         let process = try started(
-            "\(before) exec $SERVER --data \(data) \(listen) \(words)", output)
+            "\(before) exec \(user) $SERVER --data \(data) \(listen) \(words)", output)
         let lines = words.contains("--metrics") ? 2 : 1
         var text = ""
         while text.split(separator: "\n").count < lines || !text.hasSuffix("\n") {
