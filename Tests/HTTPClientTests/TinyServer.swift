@@ -86,11 +86,11 @@ final class Listener: Sendable {
 
     /// Hangs up on everybody and waits until nothing runs any more.
     func stop() {
-        let open = state.withLock { state in
+        // Under the lock: the number of a closed connection may be another's by now.
+        state.withLock { state in
             state.isOver = true
-            return state.open
+            for descriptor in state.open + [listener] { shutdown(descriptor, CInt(SHUT_RDWR)) }
         }
-        for descriptor in open + [listener] { shutdown(descriptor, CInt(SHUT_RDWR)) }
         done.wait()
         close(listener)
     }
@@ -109,8 +109,10 @@ final class Listener: Sendable {
                 return state.isOver
             }
             if !isOver { serve(connection) }
-            state.withLock { $0.open = [] }
-            close(connection)
+            state.withLock { state in
+                state.open = []
+                close(connection)
+            }
         }
         done.signal()
     }

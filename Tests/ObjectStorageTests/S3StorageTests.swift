@@ -47,7 +47,7 @@ struct S3StorageTests {
                 endpoint: "http://127.0.0.1:\(proxy.port)", region: "us-east-1"),
             S3Credentials(
                 accessKey: server.accessKey, secretKey: secret ?? server.secretKey), limits: limits,
-            pause: { _ in }, note: { notes.add($0) })
+            note: { notes.add($0) })
     }
 
     private func file(_ bytes: [UInt8]) throws -> String {
@@ -142,7 +142,10 @@ struct S3StorageTests {
     @Test func `an answer that was lost is asked for again`() throws {
         let object = object([1, 2, 3])
         proxy.order(Fault(.cut, .down, .bytes(0)))
-        try storage().put(try file([1, 2, 3]), as: object)
+        let notes = Notes()
+        do { try storage(notes).put(try file([1, 2, 3]), as: object) } catch {
+            Issue.record("\(error): \(notes.all); \(proxy.accepted) connections")
+        }
         #expect(proxy.struck == ["cut": 1])
         #expect(try storage().read(object, 0..<3, version: nil)?.bytes == [1, 2, 3])
     }

@@ -85,6 +85,8 @@ package final class FaultProxy: Sendable {
         self.plan = plan
         (listener, port) = Loopback.listen()
         Thread.detachNewThread { [weak self, listener] in
+            // Only the thread that accepts closes: a number closed by another would soon be another listener's.
+            defer { close(listener) }
             while case let client = accept(listener, nil, nil), client >= 0 {
                 guard let self else {
                     close(client)
@@ -97,7 +99,6 @@ package final class FaultProxy: Sendable {
 
     deinit {
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
         cutAll()
     }
 

@@ -43,10 +43,7 @@ final class ChaosProxy: Sendable {
     }
 
     /// Lets no one in any more; the thread that waits for callers ends.
-    func stop() {
-        shutdown(listener, CInt(SHUT_RDWR))
-        close(listener)
-    }
+    func stop() { shutdown(listener, CInt(SHUT_RDWR)) }
 
     /// Where the real server listens.
     func lead(to port: Int) { state.withLock { $0.upstream = port } }
@@ -74,6 +71,8 @@ final class ChaosProxy: Sendable {
     }
 
     private func answerCallers() {
+        // Only the thread that accepts closes: a number closed by another would soon be another listener's.
+        defer { close(listener) }
         while true {
             let client = accept(listener, nil, nil)
             guard client >= 0 else { return }
