@@ -153,6 +153,10 @@ import Testing
                 + "Put words that belong together in quotes."
         ),
         (
+            ["weight", "log", "80", "81"],
+            "macrolog weight log: does not know what to do with \"81\".\nIt takes one CHANGE."
+        ),
+        (
             ["sync", "stauts"],
             "macrolog sync: does not know what to do with \"stauts\".\n"
                 + "Did you mean macrolog sync status?"
@@ -178,6 +182,11 @@ import Testing
         (
             ["add", "x", "--slot", "tea"],
             "macrolog add: --slot \"tea\" is not one of the choices.\n"
+                + "Type breakfast, lunch, dinner or snack."
+        ),
+        (
+            ["add", "x", "--slot", "lun"],
+            "macrolog add: --slot \"lun\" is not one of the choices.\n"
                 + "Type breakfast, lunch, dinner or snack."
         ),
         (

@@ -94,6 +94,16 @@ import Testing
         }
     }
 
+    @Test(arguments: [40, 50, 64] as [UInt16])
+    func `a calendar is no wider than its terminal`(columns: UInt16) throws {
+        let computer = try Computer()
+        try Self.live(computer)
+        computer.environment["NO_COLOR"] = "1"
+        let text = try computer.show(["calendar", "2024-03"], columns: columns)
+        for line in text.split(separator: "\r\n") { #expect(line.count <= columns, "\(line)") }
+        #expect(text.contains("2,400") == (columns >= 50), "\(text)")
+    }
+
     private static func live(_ computer: Computer) throws {
         var lines = [
             "goal set --kcal 2100 --date 2024-03-01", "goal set --kcal 1900 --date 2024-03-08",

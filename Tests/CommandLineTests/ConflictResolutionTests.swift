@@ -241,16 +241,45 @@ import Testing
         #expect(try phone.profile().displayName == "Onion")
     }
 
+    private func ask(_ device: Replica, _ words: String) throws -> Computer.Result {
+        device.releaseFile()
+        let computer = try Computer()
+        computer.environment["MACROLOG_DB"] = device.path
+        return try computer.run(Transcript.words("macrolog " + words), together: true)
+    }
+
+    @Test func `a conflict names the food of a measure, and the day of what has no name`() throws {
+        let devices = try TwoDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        let water = Water(id: phone.newID(), on: LocalDate(day: day), microliters: 250_000)
+        try phone.add(water)
+        _ = try ask(phone, "food add Toast --kcal 250")
+        _ = try ask(phone, "food portion add Toast slice 30g")
+        try devices.sync(phone, laptop)
+        for (device, number) in [(phone, 31), (laptop, 32)] {
+            _ = try ask(device, "food portion add Toast slice \(number)g")
+            _ = try ask(device, "water edit \(water.id) --amount \(number)0ml")
+        }
+        try devices.sync(phone, laptop)
+        let list = try ask(phone, "conflicts list").output
+        #expect(list.contains(#/measure [0-9a-f]{4} slice of Toast: /#), "\(list)")
+        #expect(list.contains(#/water [0-9a-f]{4} of 2024-03-10: /#), "\(list)")
+    }
+
+    @Test func `redoing an action that changed nothing says so`() throws {
+        let devices = try TwoDevices()
+        let short = try dispute(devices).id.lastDigits(4)
+        for words in ["conflicts keep \(short) energy", "undo"] {
+            #expect(try ask(devices.phone, words).status == 0)
+        }
+        #expect(
+            try ask(devices.phone, "redo").output == "Redid: an action that changed nothing.\n")
+    }
+
     @Test func `the program shows, keeps, uses the other, and refuses what is not asked`() throws {
         let devices = try TwoDevices()
         let meal = try dispute(devices)
         let short = meal.id.lastDigits(4)
-        func ask(_ device: Replica, _ words: String) throws -> Computer.Result {
-            device.releaseFile()
-            let computer = try Computer()
-            computer.environment["MACROLOG_DB"] = device.path
-            return try computer.run(Transcript.words("macrolog " + words), together: true)
-        }
         let shown = try ask(devices.phone, "conflicts show \(short) energy").output
         #expect(shown.contains("macrolog conflicts keep \(short) energy\n"))
         #expect(shown.contains("macrolog conflicts use-other \(short) energy\n"))

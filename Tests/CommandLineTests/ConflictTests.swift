@@ -49,6 +49,34 @@ import Testing
         }
     }
 
+    @Test func `what one device adds to a whole is not lost when another deletes the whole`() throws {
+        let devices = try TwoDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        let stir = Recipe(id: phone.newID(), name: "Stir", servingsMilli: 2_000)
+        let rice = Food(id: phone.newID(), name: "Rice", nutrients: Nutrients(energy: 350_000))
+        try phone.add(stir)
+        try phone.add(rice)
+        try devices.sync(phone, laptop)
+        try phone.delete(Recipe.self, stir.id)
+        try phone.delete(Food.self, rice.id)
+        let noodles = RecipeItem(
+            id: laptop.newID(), of: stir.id, name: "Noodles",
+            nutrients: Nutrients(energy: 400_000))
+        try laptop.add(noodles)
+        try laptop.add(FoodPortion(of: rice.id, label: "cup", milligrams: 180_000))
+        try devices.sync(phone, laptop)
+        for device in [phone, laptop] {
+            #expect(try device.entity(Recipe.self, stir.id)?.name == "Stir")
+            #expect(try device.entity(Food.self, rice.id)?.name == "Rice")
+            let asked = try device.conflicts().map(\.entity.id)
+            #expect(Set(asked) == [stir.id, rice.id], "a person is asked")
+        }
+        // Who has seen it may delete it.
+        try phone.delete(Recipe.self, stir.id)
+        try devices.sync(phone, laptop)
+        #expect(try laptop.entity(Recipe.self, stir.id) == nil)
+    }
+
     @Test func `what two devices say of an undone action is no question to a person`() throws {
         let devices = try TwoDevices()
         let (phone, laptop) = (devices.phone, devices.laptop)

@@ -46,6 +46,32 @@ import Testing
         #expect(result.status == 64 && result.errors.contains("Europe/Zurich"))
     }
 
+    // MARK: Shares and skipped days
+
+    @Test func `a share is percent with its sign, or a fraction`() throws {
+        let added = try type("add Pie --kcal 800 --json")
+        let pie = try #require(added.firstMatch(of: /"id": ?"([^"]+)"/)).1
+        for (share, kcal) in [("1/2", "400 kcal"), ("25%", "200 kcal"), ("40", "320 kcal")] {
+            let changed = try type("meal edit \(pie) --share \(share)")
+            #expect(changed.contains(kcal), "\(share): \(changed)")
+        }
+        #expect(try type("meal copy \(pie) --share 1/3").contains("267 kcal"))
+        for share in ["0.5", "1", ".3"] {
+            let refused = try computer.run(["meal", "edit", String(pie), "--share", share])
+            #expect(refused.status == 64 && refused.errors.contains("1/2"), "\(refused.errors)")
+        }
+    }
+
+    @Test func `what is logged on a skipped day counts in no average`() throws {
+        try type("quick 600 --date 2026-10-04")
+        try type("quick 2000 --date 2026-10-05")
+        try type("day skip 2026-10-04")
+        let stats = try type("stats --from 2026-10-03 --to 2026-10-05")
+        #expect(stats.contains("2,000") && !stats.contains("1,300"), "\(stats)")
+        // All days: the third without food, and the fifth.
+        #expect(stats.contains("1,000"), "\(stats)")
+    }
+
     // MARK: Few words
 
     @Test func `the name of a slot after the energy is the slot, and any other word a name`() throws
@@ -62,6 +88,96 @@ import Testing
         let deleted = try json("meal delete \(id) \(id)")
         #expect((deleted["deleted"] as? [String]) == [id], "\(deleted)")
         try type("meal restore \(id)")
+    }
+
+    // MARK: Amounts and foods
+
+    /// The id of the item of a meal that a line adds.
+    private func item(_ line: String) throws -> String {
+        let items = try #require(try json(line)["items"] as? [NSDictionary])
+        return try #require(items.first?["id"] as? String)
+    }
+
+    /// What the program prints, which must refuse.
+    private func refuse(_ line: String) throws -> String {
+        let result = try computer.run(Transcript.words("macrolog " + line), together: true)
+        #expect(result.status == 64, "\(line): \(result.output)")
+        return result.output
+    }
+
+    @Test func `a corrected amount has its nutrients, in any unit of food or recipe`() throws {
+        try type("food add Bread --kcal 240 --serving-size '1 slice=28g'")
+        try type("food portion add Bread roll 60g")
+        try type("food add Milk --kcal 64 --per 100ml --serving-size 250ml")
+        try type("recipe add Chili --serves 4 --cooked-mass 1.2kg")
+        try type("recipe add-item Chili Beans --grams 800 --kcal 960")
+        let bread = try item("add Bread --grams 50")
+        let milk = try item("add Milk --grams 250ml")
+        let chili = try item("add Chili --recipe --serving 2")
+        for (words, changed) in [
+            ("\(bread) --amount '2 slices'", "2 slice (56 g), 134 kcal"),
+            ("\(bread) --amount '1 roll'", "1 roll (60 g), 144 kcal"),
+            ("\(bread) --grams 100", "100 g, 240 kcal"), ("\(bread) --kcal 300", "300 kcal"),
+            ("\(bread) --amount '1 roll'", "180 kcal"), ("\(milk) --serving 2", "500 ml, 320 kcal"),
+            ("\(chili) --grams 300", "300 g, 240 kcal"),
+        ] {
+            let answer = try type("item edit \(words)")
+            #expect(answer.contains(changed), "\(words): \(answer)")
+        }
+    }
+
+    @Test func `an amount that nothing converts is refused without nutrients`() throws {
+        try type("food add Bread --kcal 240 --serving-size '1 slice=28g'")
+        let bread = try item("add Bread --serving 1")
+        let cup = try refuse("item edit \(bread) --amount '1 cup'")
+        #expect(cup.contains("slice") && cup.contains("--kcal 240"), "\(cup)")
+        let meal = try #require(try json("add Tea --kcal 1")["id"] as? String)
+        let honey = try #require(
+            try json("item add \(meal) Honey --kcal 64 --grams 20")["id"] as? String)
+        let spoon = try refuse("item edit \(honey) --amount '1 spoon'")
+        #expect(spoon.contains("for 20 g") && spoon.contains("--kcal 240"), "\(spoon)")
+        #expect(try type("item edit \(honey) --grams 20").contains("Nothing changed."))
+        let typed = try type("item edit \(honey) --amount '1 spoon' --kcal 30")
+        #expect(typed.contains("1 spoon, 30 kcal"), "\(typed)")
+    }
+
+    @Test func `a measure of a food per 100 ml needs the weight of a volume`() throws {
+        try type("food add Milk --kcal 64 --per 100ml")
+        for size in ["240g", "250ml"] {
+            let refusal = try refuse("food portion add Milk cup \(size)")
+            #expect(refusal.contains("--grams 250ml where you log it"), "\(refusal)")
+            #expect(refusal.contains("macrolog food edit Milk --serving-size"), "\(refusal)")
+        }
+        let list = try type("food portion list Milk")
+        #expect(list.contains("food edit Milk") && !list.contains("90g"), "\(list)")
+        let unknown = try refuse("add Milk --amount '1 cup'")
+        #expect(unknown.contains("Type ml, us_cup or metric_cup."), "\(unknown)")
+        #expect(try type("add Milk --amount '1 metric_cup'").contains("160 kcal"))
+        try type("food edit Milk --serving-size 250ml=258g")
+        try type("food portion add Milk cup 240g")
+        #expect(try type("add Milk --amount '1 cup'").contains("149 kcal"))
+    }
+
+    @Test func `a food without an amount is one serving, then the amount of the last time`() throws
+    {
+        try type("food add Coffee --kcal 2 --per 100ml --serving-size 200ml")
+        try type("food add Oats --kcal 372")
+        let first = try type("add Coffee")
+        #expect(first.contains("One serving: 200 ml.") && first.contains("4 kcal"), "\(first)")
+        #expect(try type("add Coffee").contains("The amount of the last time: 200 ml."))
+        #expect(try refuse("add Oats").contains("NAME names a food that has no serving"))
+        #expect(try type("add Cofee").contains("macrolog food search finds Coffee"))
+        #expect(try !type("add Pizza").contains("warning"))
+    }
+
+    @Test func `a second food of one name is stored with a warning that names both`() throws {
+        #expect(try !type("food add Oats --kcal 372").contains("warning"))
+        let second = try type("food add oats --kcal 360")
+        let ids = try #require(
+            second.firstMatch(of: /food edit ([0-9a-f]+) changes it, and add --food ([0-9a-f]+)/))
+        #expect(try type("add --food \(ids.2) --grams 100").contains("360 kcal"))
+        #expect(try type("food edit \(ids.1) --kcal 380").contains("Changed Oats, 380 kcal"))
+        #expect(try refuse("add Oats").contains("matches 2 foods"))
     }
 
     // MARK: The day asked for
@@ -87,7 +203,78 @@ import Testing
         #expect(try type("add other --kcal 1 --date 2026-10-03").contains("2026-10-03"))
     }
 
+    @Test func `a weekday is the next one for plans and goals, and the last one in the record`()
+        throws
+    {
+        // A Tuesday.
+        let now = "--at 2026-10-06T12:00"
+        #expect(try type("plan add Chili --date friday \(now)").contains("Fri 9 Oct"))
+        #expect(try type("plan add Soup --date tue \(now)").contains("Tue 6 Oct"))
+        #expect(try type("plan show \(now)").contains("Fri 9 Oct"))
+        #expect(try type("plan show friday \(now)").contains("Chili"))
+        #expect(try type("plan copy-week friday \(now)").contains("week of 2026-10-05"))
+        #expect(
+            try type("plan copy-week 2026-09-30 friday \(now)").contains("week of 2026-10-05"))
+        #expect(
+            try type("goal set --kcal 2000 --date saturday \(now)").contains("on 2026-10-10"))
+        for verb in ["goal show --date saturday", "goal show --date 2026-10-10", "targets sat"] {
+            #expect(try type("\(verb) \(now)").contains("on 2026-10-10"), "\(verb)")
+        }
+        #expect(try type("day show friday \(now)").hasPrefix("Friday, 2 October 2026"))
+        #expect(
+            try json("add Rice --kcal 1 --date friday \(now)")["day"] as? String == "2026-10-02")
+        for (verb, text) in [
+            ("plan show", "monday (the next one)"), ("day show", "(the last one)"),
+        ] {
+            let help = try type("\(verb) --help").split(whereSeparator: \.isWhitespace)
+            #expect(help.joined(separator: " ").contains(text), "\(verb)")
+        }
+    }
+
+    // MARK: Hints
+
+    @Test func `a hint lists all choices unless one is near, and names what works`() throws {
+        func hint(_ words: String) throws -> String {
+            let result = try computer.run(Transcript.words("macrolog " + words))
+            #expect(result.status == 64, "\(words): \(result.output)")
+            return result.errors
+        }
+        #expect(try hint("completion ksh").contains("Type bash, zsh or fish."))
+        #expect(try hint("config set foo bar").contains("Type energy-unit, weight-unit, "))
+        #expect(try hint("config set food bar").contains("Type food-water."))
+        #expect(try hint("recipe delete-item Chili 0393").contains("It takes one ITEM."))
+        try type("goal set --kcal 2000 --date 2026-10-01")
+        let goal = try type("goal set --mode percent --date 2026-10-01")
+        #expect(goal.contains("warning: macros have no target: "), "\(goal)")
+        #expect(goal.contains(": macrolog goal set --shares 30/40/30\n"), "\(goal)")
+    }
+
+    // MARK: Words
+
+    @Test
+    func `lines of a note, steps, nothing of a nutrient and a goal in fractions are readable`()
+        throws
+    {
+        let meal = try json("add Rice --kcal 400 --note 'one\ntwo' --at 2026-10-05T12:00")
+        let shown = try type("meal show \(meal["id"] as? String ?? "")")
+        #expect(shown.contains("Note     one\n         two\n"), "\(shown)")
+        #expect(try type("log").contains("note one two"))
+        try type("food add Cola --kcal 42 --nutrient caffeine=0mg")
+        #expect(try type("food show Cola").contains(" 0 mg\n"))
+        try type("goal set --kcal 1805.471 --date 2026-10-01")
+        #expect(try type("chart kcal --date 2026-10-05").hasSuffix(" goal 1,805\n"))
+        try type("steps 8200 --date 2026-10-05")
+        #expect(try type("undo") == "Undid: addition of energy day of 2026-10-05.\n")
+    }
+
     // MARK: Goals
+
+    @Test func `a goal says that a later one ends it`() throws {
+        try type("goal set --kcal 1800 --date 2026-10-10")
+        let line = "It applies until 2026-10-09; then the goal of 2026-10-10 begins.\n"
+        #expect(try type("goal set --kcal 2200 --date 2026-10-06").hasSuffix(line))
+        #expect(try !type("goal set --kcal 1900 --date 2026-10-10").contains("It applies"))
+    }
 
     @Test func `changing one target keeps the others, on the day and later`() throws {
         try type("goal set --kcal 2100 --p 120 --c 230 --f 70 --water 2l --date 2026-10-01")

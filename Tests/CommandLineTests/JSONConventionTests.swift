@@ -133,7 +133,7 @@ import macrolog_cli
             try ask(two.phone, "conflicts use-other \(id) \(cell)")
         }
         try ask(two.phone, "share grant Eva 2026-11-01")
-        try ask(two.phone, "auth token shortcut --scope quick")
+        try ask(two.phone, "auth token shortcut")
         if canDrawCards {
             try ask(two.phone, "share day 2024-03-10 --max-opens 3")
             try ask(two.phone, "share list")

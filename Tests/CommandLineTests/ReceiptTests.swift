@@ -30,10 +30,15 @@ import Testing
                 device, "auth login ana@example.org --password-stdin --device \(name)")
         }
         #expect((try json(phone)["devices"] as? [Any])?.isEmpty == true)
+        // Tokens are no devices.
+        let token = try run(phone, "auth token shortcut --scope quick")
+        #expect(token.contains("shortcut may record lines for 90 days"), "\(token)")
+        #expect(token.contains(": macrolog config set zone "), "\(token)")
+        _ = try run(phone, "share grant 'coach Eva' 2026-11-01")
         _ = try run(phone, "quick 100")
         _ = try run(phone, "sync")
         var status = try run(phone, "sync status")
-        #expect(status.contains("On 1 of 3 devices."))
+        #expect(status.contains("On 1 of 3 devices.") && !status.contains("Eva"), "\(status)")
         #expect(status.contains(/\nlaptop +nothing yet +just now\n/), "\(status)")
         #expect(status.contains(/\nphone +everything shown here +this one\n/), "\(status)")
 

@@ -75,8 +75,11 @@ import Testing
         ("share text 2024-03-10..2024-03-09", 64, "two days, the earlier one first"),
         ("share text 2024-03-10..", 64, "two days, the earlier one first"),
         ("share text 2024-01-01..2024-03-09", 64, "at most 31 days"),
-        ("share text 2024-03-01", 66, "nothing was eaten then"),
-        ("share text 2024-02-01..2024-02-09", 66, "nothing was eaten then"),
+        ("share text 2024-03-01", 66, "nothing was eaten then: macrolog day show 2024-03-01"),
+        (
+            "share text 2024-02-01..2024-02-09", 66,
+            "nothing was eaten then: macrolog stats --from 2024-02-01 --to 2024-02-09"
+        ),
         ("share image 2024-03-10 log.db", 64, ".png, .svg or .pdf"),
         ("share image 2024-03-10 taken.svg", 73, "exists already"),
         ("share text 0000", 66, "no meal"),

@@ -107,7 +107,7 @@ import Testing
         #expect(try phone.meal(meal.id)?.meal.note == "with bread")
     }
 
-    @Test func `what others have replaced does not stand in the way of what came before`() throws {
+    @Test func `what others have replaced is passed over only when that is asked for`() throws {
         let devices = try TwoDevices()
         let (phone, laptop) = (devices.phone, devices.laptop)
         _ = try phone.logWeight(grams: 80_000, on: LocalDate(day: day))
@@ -119,7 +119,9 @@ import Testing
         try laptop.save(theirs)
         try devices.sync(phone, laptop)
 
-        let undone = try phone.undo()
+        #expect(throws: HistoryError(.supersededByLaterEdits)) { try phone.undo() }
+        #expect(try phone.read { try $0.weighIns(on: day...day) }.count == 1)
+        let undone = try phone.undo(passing: 1)
         #expect(undone.type == "weight.logged")
         #expect(undone.skipped.map(\.entity.id) == [meal.id], "the soup is reported")
         #expect(try phone.read { try $0.weighIns(on: day...day) }.isEmpty)
@@ -134,7 +136,7 @@ import Testing
         #expect(try phone.meal(meal.id) == nil)
     }
 
-    @Test func `a replaced undo does not stand in the way of earlier ones`() throws {
+    @Test func `a replaced undo is passed over only when that is asked for`() throws {
         let devices = try TwoDevices()
         let (phone, laptop) = (devices.phone, devices.laptop)
         let (first, second) = (soup(phone), soup(phone))
@@ -151,7 +153,9 @@ import Testing
         try laptop.save(theirs)
         try devices.sync(phone, laptop)
 
-        let redone = try phone.redo()
+        #expect(throws: HistoryError(.supersededByLaterEdits)) { try phone.redo() }
+        #expect(try phone.meal(second.id) == nil)
+        let redone = try phone.redo(passing: 1)
         #expect(redone.type == "meal.added" && redone.entities.map(\.id) == [second.id])
         #expect(redone.skipped.map(\.cell) == [.field("energy")])
         #expect(try phone.meal(first.id)?.meal[.energy] == 500_000)
@@ -231,6 +235,31 @@ import Testing
 }
 
 extension UndoTests {
+    @Test func `undo takes back nothing older than what it is asked for`() throws {
+        let devices = try SyncedDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        try devices.run(phone, "add Breakfast --kcal 400")
+        let added = try devices.run(phone, "add Soup --kcal 300 --json")
+        let soup = try #require(added.firstMatch(of: /"id": ?"([^"]+)"/)).1
+        try devices.sync(phone, laptop)
+        try devices.run(phone, "meal edit \(soup) --kcal 320")
+        try devices.run(phone, "sync")
+        devices.pause()
+        try devices.run(laptop, "meal edit \(soup) --kcal 350")
+        try devices.sync(laptop, phone)
+
+        let refused = try phone.run(["undo"])
+        #expect(refused.status == 65, "\(refused)")
+        #expect(refused.errors.contains("macrolog undo 2"), "\(refused.errors)")
+        #expect(try devices.run(phone, "meal list").contains("Breakfast"))
+        // The addition of the soup would delete what the laptop has edited.
+        #expect(try phone.run(["undo", "2"]).errors.contains("macrolog undo 3"))
+        let done = try devices.run(phone, "undo 3")
+        #expect(done.contains("Undid: addition of Breakfast"), "\(done)")
+        #expect(done.matches(of: /skipped/).count == Set(done.split(separator: "\n")).count - 1)
+        #expect(try !devices.run(phone, "meal list").contains("Breakfast"))
+    }
+
     @Test func `what has defaults is saved after an undo has deleted it`() throws {
         let replica = try TwoDevices().phone
         for minutes in [240, 300] {

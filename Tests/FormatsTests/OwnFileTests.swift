@@ -121,6 +121,26 @@ import Testing
         #expect(word(torn.rows[1]).hasPrefix("line 3, dish: is not what line 2 says of the same"))
     }
 
+    @Test func `a meal whose item alone was renamed is refused, and does not count twice`() throws {
+        let world = try World()
+        let day = try #require(Day("2026-10-25"))
+        var meal = Meal(
+            id: world.replica.newID(), on: LocalDate(day: day), dishName: "Salmon", slot: "dinner",
+            nutrients: Nutrients(energy: 400_000))
+        meal.isConsumed = true
+        try world.replica.add(meal)
+        let text = try Self.export(.meals, world)
+        let parts = text.components(separatedBy: "Salmon")
+        try #require(parts.count == 3, "dish and item")
+        let item = [parts[0], "Salmon", parts[1], "Wild salmon", parts[2]].joined()
+        let refused = try world.run(item)
+        #expect(refused.summary.rejected == 1 && refused.summary.group == nil)
+        #expect(word(refused.rows[0]).contains("write the new name as the dish, too"))
+        #expect(try world.replica.meal(meal.id)?.items.isEmpty == true)
+        let renamed = try world.run(text.replacing("Salmon", with: "Wild salmon")).rows.map(word)
+        #expect(renamed == ["dish_name \"Salmon\" → \"Wild salmon\""])
+    }
+
     @Test func `the day, the time and the zone of a row can be changed`() throws {
         let world = try World()
         let meal = try Self.supper(world)

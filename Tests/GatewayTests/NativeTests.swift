@@ -172,6 +172,34 @@ import Testing
         #expect(client.get("/api/v1/foods?q=oat").json.array?.count == 1)
     }
 
+    @Test func `a part has the nutrients of its new amount, or they are asked for`() throws {
+        let client = try GatewayWorld().logIn()
+        let food = client.call(
+            "POST", "/api/v1/foods",
+            [
+                "name": "Oats", "nutrients": ["energy_kcal": 372],
+                "serving": ["number": 1, "unit": "bowl", "mass_g": 60],
+            ])
+        let meal = try client.addMeal([
+            "name": "Porridge",
+            "items": [
+                [
+                    "name": "Oats", "food_id": food.json["id"] ?? .null,
+                    "amount": ["number": 50, "unit": "g"],
+                ]
+            ],
+        ])
+        let items = client.get("/api/v1/meals/\(meal)").json["items"]?.array
+        let path = "/api/v1/items/\(items?.first?["id"]?.string ?? "")"
+        let bowl = client.call("PATCH", path, ["amount": ["number": 1, "unit": "bowl"]])
+        #expect(bowl.json["nutrients"]?["energy_kcal"] == .number("223.2"), "\(bowl.text)")
+        let pinch: JSON = ["number": 1, "unit": "pinch"]
+        let refused = client.call("PATCH", path, ["amount": pinch])
+        #expect(refused.status == 422 && refused.json["pointer"] == "#/amount", "\(refused.text)")
+        let both = client.call("PATCH", path, ["amount": pinch, "nutrients": ["energy_kcal": 2]])
+        #expect(both.json["nutrients"]?["energy_kcal"] == 2, "\(both.text)")
+    }
+
     @Test func `a recipe, a plan, a goal and a fast go through their lives`() throws {
         let client = try GatewayWorld().logIn()
         let recipe = client.call("POST", "/api/v1/recipes", ["name": "Dal", "servings": 2])

@@ -52,6 +52,22 @@ import Testing
         }
     }
 
+    @Test func `an item's own nutrients follow its amount in any unit of its food`() throws {
+        var item = MealItem(
+            id: Self.id(9), of: Self.id(8), name: "Bread", amount: Amount(milligrams: 100_000),
+            nutrients: Nutrients(energy: 300_000))
+        let loaf = Amount(milli: 100, unit: "loaf")
+        let rescaled = try item.rescaled(to: loaf, food: Self.bread)
+        #expect(rescaled[.energy] == 225_000)
+        #expect(rescaled.amount?.milligrams == 75_000)
+        #expect(try rescaled.rescaled(to: Amount(milli: 2, unit: "kg"))[.energy] == 6_000)
+        #expect(throws: PortionError.self) { try item.rescaled(to: loaf) }
+        item.amount?.milligrams = 0
+        #expect(throws: PortionError.self) { try item.rescaled(to: loaf, food: Self.bread) }
+        item.amount = nil
+        #expect(try item.rescaled(to: loaf, food: Self.bread)[.energy] == 300_000)
+    }
+
     @Test func `what is stated by volume is taken by volume, or by mass where density is known`()
         throws
     {
@@ -64,6 +80,11 @@ import Testing
         #expect(throws: PortionError.self) {
             try ServingSizes(milk).nutrients(of: Amount(milligrams: 100_000))
         }
+        let cup = FoodPortion(of: milk.id, label: "cup", milligrams: 240_000)
+        let error = #expect(throws: PortionError.self) {
+            try ServingSizes(milk, portions: [cup]).nutrients(of: Amount(milli: 1_000, unit: "cup"))
+        }
+        #expect(error?.description == "it is unknown how much one cup of this food is: use ml")
         milk.serving = Amount(milli: 200_000, unit: "ml", milligrams: 206_000)
         let servingSizes = ServingSizes(milk)
         #expect(
@@ -157,7 +178,8 @@ import Testing
             Self.book([Self.recipe(1, servings: 4_000, cooked: 800_000)], Self.soupItems)
                 .contents(of: Self.id(1)))
         #expect(contents.totals[.energy] == 876_800)
-        #expect(contents.mass(200_000)?[.energy] == 219_200)
+        #expect(
+            try contents.nutrients(of: Amount(milligrams: 200_000)).0[.energy] == 219_200)
         #expect(!contents.isRawMass)
         #expect(contents.servingMilligrams == 200_000)
     }

@@ -204,6 +204,24 @@ import Testing
         #expect(unknown.loggedDays == 2)
     }
 
+    @Test func `a skipped day counts in no average, whatever was logged on it`() {
+        let stats = PeriodStats(
+            Self.today.lastDays(4),
+            summaries: [
+                Self.summary(-3, energy: [600_000], status: .skipped),
+                Self.summary(-2, energy: [2_000_000]),
+                Self.summary(-1, energy: [], status: .skipped),
+            ], today: Self.today)
+        let averages = stats.averages(of: .energy)
+        #expect(averages.logged == PeriodStats.Average(amount: 2_000_000, days: 1))
+        #expect(averages.calendar == PeriodStats.Average(amount: 1_000_000, days: 2))
+        #expect(stats.loggedDays == 1 && stats.skippedDays == 2)
+        let skipped = PeriodStats(
+            Self.today.lastDays(1),
+            summaries: [Self.summary(0, energy: [600_000], status: .skipped)], today: Self.today)
+        #expect(skipped.averages(of: .energy).calendar == nil)
+    }
+
     @Test func `an empty span has no averages and divides by nothing`() {
         let stats = PeriodStats(Self.today.lastDays(30), summaries: [], today: Self.today)
         let averages = stats.averages(of: .energy)

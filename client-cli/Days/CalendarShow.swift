@@ -31,6 +31,9 @@ struct CalendarView {
     private let today: Day
     private let weekStart: Int
     private let shown: Shown
+    private let width: Int
+    /// Six columns and a number of six digits fit beside each other.
+    private var columnWidth: Int { min(10, max(5, (width - 6) / 6)) }
     let summaries: [Day: DaySummary]
 
     init(_ days: ClosedRange<Day>, _ home: inout Home) throws {
@@ -38,6 +41,7 @@ struct CalendarView {
         let found = try home.read { try $0.statsReport(over: days).days }
         self.days = days
         self.today = today
+        width = home.width
         weekStart = Int(try home.preferences.weekStart ?? 1)
         shown = Shown(preferences: try home.preferences)
         summaries = Dictionary(uniqueKeysWithValues: found.map { ($0.day, $0) })
@@ -92,43 +96,52 @@ struct CalendarView {
         }
     }
 
-    /// The lines of the screen: at most 70 columns.
+    /// The lines of the screen: at most 70 columns. Where energies do not fit, they are left out.
     func lines(_ style: Style) -> [String] {
         let weeks = stride(
             from: days.lowerBound.week(startingOn: weekStart).lowerBound, through: days.upperBound,
             by: 7)
         let heading = style.paint(days.lowerBound.formattedMonth, .bold)
         let names = days.lowerBound.week(startingOn: weekStart).map {
-            padded(String($0.short.prefix(3)), to: Self.columnWidth)
+            padded(String($0.short.prefix(3)), to: columnWidth)
         }
         var lines = [heading, "", style.paint(names.joined().trimmedEnd, .dim)]
         for first in weeks {
             let week = first...first.advanced(by: 6)
             lines.append(week.map { cell($0, style) }.joined().trimmedEnd)
             let energies = week.map { energy($0) }.joined().trimmedEnd
-            if !energies.isEmpty { lines.append(style.paint(energies, .dim)) }
+            if !energies.isEmpty, hasEnergies { lines.append(style.paint(energies, .dim)) }
         }
         let used = Mark.allCases.filter { mark in days.contains { self.mark($0) == mark } }
         let legend = used.map { "\(style.paint($0.sign(style), $0.paint)) \($0.word)" }
-        return lines + ["", legend.joined(separator: "  "), counts]
+        lines += ["", legend[0]]
+        for part in legend.dropFirst() {
+            let longer = "\(lines[lines.count - 1])  \(part)"
+            if displayWidth(longer) <= width {
+                lines[lines.count - 1] = longer
+            } else {
+                lines.append(part)
+            }
+        }
+        return lines + wrapped(counts, to: width)
     }
 
-    private static let columnWidth = 10
+    private var hasEnergies: Bool { columnWidth > 6 }
 
     private func cell(_ day: Day, _ style: Style) -> String {
-        guard days.contains(day) else { return padded("", to: Self.columnWidth) }
+        guard days.contains(day) else { return padded("", to: columnWidth) }
         let mark = mark(day)
         let number = (day.dayOfMonth < 10 ? " " : "") + String(day.dayOfMonth)
         let shownNumber = day == today ? style.paint(number, .bold, .underlined) : number
         return padded(
-            "\(shownNumber) \(style.paint(mark.sign(style), mark.paint))", to: Self.columnWidth)
+            "\(shownNumber) \(style.paint(mark.sign(style), mark.paint))", to: columnWidth)
     }
 
     private func energy(_ day: Day) -> String {
         guard days.contains(day), let summary = summaries[day], summary.consumedMeals > 0,
             let energy = summary.totals[.energy]
-        else { return padded("", to: Self.columnWidth) }
-        return padded(shown.energy(energy), to: Self.columnWidth)
+        else { return padded("", to: columnWidth) }
+        return padded(shown.energy(energy), to: columnWidth)
     }
 
     private var counts: String {
@@ -138,7 +151,7 @@ struct CalendarView {
         )
         var text = "\(counted(Int64(logged), "day")) logged"
         if met + missed > 0 { text += ", goal met on \(met) of \(met + missed)" }
-        return text + ". Energy in \(shown.energySymbol)."
+        return text + (hasEnergies ? ". Energy in \(shown.energySymbol)." : ".")
     }
 }
 

@@ -7,7 +7,7 @@ import MacrologFaces
 /// `copy day`: records the meals of a day again on another day.
 enum CopyDay {
     static let from = Parameter.argument(
-        "from", .day, "The day to copy: yesterday, -7, friday or 2026-11-20.")
+        "from", .day, "The day to copy: yesterday, -7, friday (the last one) or 2026-11-20.")
     static let to = Parameter.optionalArgument(
         "to", .day, "The day to copy to. Otherwise --date, or today.")
 

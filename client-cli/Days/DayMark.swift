@@ -5,7 +5,9 @@ import MacrologFaces
 /// `day complete`, `day reopen`, `day skip`: sets the status of a day's record.
 enum DayMark {
     static let day = Parameter.optionalArgument(
-        "day", .day, "The day: today, yesterday, -3, friday or 2026-11-20. Otherwise --date.")
+        "day", .day,
+        "The day: today, yesterday, -3, friday (the last one) or 2026-11-20. "
+            + "Otherwise --date.")
 
     static let complete = Verb(
         "day complete", "Mark a day as complete.", example: "day complete",
@@ -21,7 +23,10 @@ enum DayMark {
 
     static let skip = Verb(
         "day skip", "Mark a day as skipped: not logged on purpose.", example: "day skip yesterday",
-        explanation: "A skipped day neither counts in averages nor breaks a streak.",
+        explanation: """
+            What is logged on a skipped day counts in no average and no estimate of your expenditure. The day
+            does not break a streak.
+            """,
         run: { arguments, home in try mark(.skipped, arguments, &home) }
     ) { day }
 

@@ -7,7 +7,9 @@ import MacrologFaces
 /// `day show`: one whole day. The most used screen.
 enum DayShow {
     static let day = Parameter.optionalArgument(
-        "day", .day, "The day: today, yesterday, -3, friday or 2026-11-20. Otherwise --date.")
+        "day", .day,
+        "The day: today, yesterday, -3, friday (the last one) or 2026-11-20. "
+            + "Otherwise --date.")
 
     static let command = Verb(
         "day show", "Show a day: meals, totals, goals, weight.", example: "day show",
@@ -65,15 +67,39 @@ enum DayShow {
 
 extension Home {
     /// A day typed as an argument.
+    ///
+    /// - Parameter isPast: Whether a weekday is the last one also in a command about days to come.
     mutating func typedDay<Value>(
-        _ word: String, _ parameter: Parameter<Value>, _ arguments: ParsedArguments
+        _ word: String, _ parameter: Parameter<Value>, _ arguments: ParsedArguments,
+        isPast: Bool = false
     ) throws -> Day {
-        guard let day = Day.reading(word, today: try today) else {
+        let today = try today
+        let found = isPast ? Day.reading(word, today: today) : named(word, today: today)
+        guard let day = found else {
             throw arguments.usageError(
                 of: parameter, "\"\(printable(word))\" is not a day from 1900 to 2200",
                 instead: "today, yesterday, -3, friday or a date such as 2026-11-20")
         }
         return day
+    }
+
+    /// The day that a word names. A weekday is the last one, or in commands about days to come the next
+    /// one; today is both.
+    func named(_ word: String, today: Day) -> Day? {
+        guard let day = Day.reading(word, today: today) else { return nil }
+        let isNext =
+            day < today && arguments.looksAhead
+            && Weekdays.number(String(word.trimmingSpaces)) != nil
+        return isNext ? day.advanced(by: 7) : day
+    }
+}
+
+extension ParsedArguments {
+    /// Whether the command is about days to come.
+    fileprivate var looksAhead: Bool {
+        let words = command.split(separator: " ")
+        return words.count > 1
+            && ["plan", "goal", "targets", "macro", "reminders"].contains(words[1])
     }
 }
 

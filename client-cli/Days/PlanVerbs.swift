@@ -7,7 +7,7 @@ import MacrologFaces
 /// `plan show`, `add`, `done`, `delete`, `copy-week`: planned meals.
 enum PlanVerbs {
     static let day = Parameter.optionalArgument(
-        "day", .day, "The first day: today, monday or 2026-11-20. Otherwise --date.")
+        "day", .day, "The first day: today, monday (the next one) or 2026-11-20. Otherwise --date.")
     static let days = Parameter.option(
         "days", .integer("N", in: 1...366), otherwise: "7", "How many days.")
 
@@ -20,7 +20,7 @@ enum PlanVerbs {
             try home.show(.array(rows.map(\.json))) { home in
                 guard !rows.isEmpty else {
                     return home.say(
-                        "Nothing planned. macrolog plan add Chili --recipe --slot dinner")
+                        "Nothing planned. macrolog plan add 'Eat out' --slot dinner")
                 }
                 let ids = try home.replica.read {
                     try $0.shortIDs(of: .planEntry, for: rows.map(\.entry.id))
@@ -57,8 +57,8 @@ enum PlanVerbs {
         "plan add --food Oats --amount '1 cup' --slot breakfast",
         "plan add 'Eat out' --slot dinner",
         explanation: """
-            On --date, or today. The nutrients are taken when the plan is done: the meal gets what
-            the recipe, the food or the template has on that day.
+            On --date, or today; a weekday is the next one. The nutrients are taken when the plan is
+            done: the meal gets what the recipe, the food or the template has on that day.
             """, run: addEntry
     ) {
         name
@@ -126,7 +126,8 @@ enum PlanVerbs {
         _ home: inout Home
     ) throws {
         let item = try home.read {
-            try LoggedFood.item(of: food, portion, meal: entry.id, arguments, $0, &$1)
+            try LoggedFood.item(
+                of: food, portion, meal: entry.id, LoggedFood.food, arguments, $0, &$1)
         }
         (entry.name, entry.foodID, entry.amount) = (food.name, food.id, item.amount)
     }
@@ -189,9 +190,9 @@ enum PlanVerbs {
     ) { id }
 
     static let from = Parameter.argument(
-        "from", .day, "Any day of the week to copy: -7, monday, 2026-11-20.")
+        "from", .day, "Any day of the week to copy: -7, monday (the last one), 2026-11-20.")
     static let to = Parameter.optionalArgument(
-        "to", .day, "Any day of the week to fill. Otherwise the week after.")
+        "to", .day, "Any day of the week to fill: monday (the next one). Otherwise the week after.")
 
     static let copyWeek = Verb(
         "plan copy-week", "Copy the plan of a week.", example: "plan copy-week today",
@@ -199,7 +200,8 @@ enum PlanVerbs {
         explanation: "Existing entries stay; copying twice adds nothing twice.",
         run: { arguments, home in
             let start = Int(try home.preferences.weekStart ?? 1)
-            let week = try home.typedDay(arguments[from], from, arguments).week(startingOn: start)
+            let week = try home.typedDay(arguments[from], from, arguments, isPast: true)
+                .week(startingOn: start)
             let target =
                 try arguments[to].map {
                     try home.typedDay($0, to, arguments).week(startingOn: start)

@@ -7,7 +7,7 @@ enum StreakShow {
     static let command = Verb(
         "streak", "Show the streak: days in a row with a log.", example: "streak",
         explanation: """
-            An empty today does not break a streak, and skipped days neither count nor break it. To
+            An empty today does not break a streak. Nor do skipped days, which count if something is logged. To
             hide streaks elsewhere: macrolog config set show-streaks no
             """, run: run)
 

@@ -10,7 +10,9 @@ enum ExportJSON {
         example: "export json diary.json", "export json | gzip > diary.json.gz",
         explanation: """
             Every event with its exact bytes, its vector clock and its number in the server's log,
-            and the current entities. A log can be restored from it.
+            and the current entities: an archive that other programs can read. No command reads it
+            back: a new file gets the log by syncing, or its meals, weigh-ins and water from what
+            `export csv` wrote.
             """, run: run
     ) {
         ExportOptions.file

@@ -30,7 +30,15 @@ enum FoodAdd {
         food.name = arguments[name]
         food.source = .user
         try FoodOptions.apply(to: &food, arguments, &home)
+        let others = try home.read { try LoggedFood.all(named: food.name, $0) }
+            .filter { $0.id != food.id }
         home.warn(try home.replica.write { try $0.put(food) })
+        if let other = others.first {
+            let (old, new) = (try home.shortID(.food, other.id), try home.shortID(.food, food.id))
+            home.warn(
+                "another food is called \(other.fullName): macrolog food edit \(old) changes it, "
+                    + "and add --food \(new) logs this one")
+        }
         try home.tell("Stored", food)
     }
 }

@@ -97,8 +97,18 @@ extension Form where Value == Barcode {
     static var barcode: Form {
         Form("DIGITS") { word throws(BadValue) in
             guard let barcode = Barcode(word) else {
-                throw BadValue(
-                    "is not a barcode", instead: "the 8, 12, 13 or 14 digits of the barcode")
+                let digits = word.utf8.filter { (48...57).contains($0) }.count
+                let isWhole =
+                    [8, 12, 13, 14].contains(digits)
+                    && word.utf8.allSatisfy {
+                        (48...57).contains($0) || $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "-")
+                    }
+                throw isWhole
+                    ? BadValue(
+                        "has a last digit, the check digit, that does not fit the others",
+                        instead: "the digits under the bars again: at least one is wrong")
+                    : BadValue(
+                        "is not a barcode", instead: "the 8, 12, 13 or 14 digits of the barcode")
             }
             return barcode
         }

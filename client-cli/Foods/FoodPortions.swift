@@ -21,14 +21,20 @@ enum FoodPortions {
             let food = try home.read {
                 try FoodNames.require(arguments[FoodShow.food], FoodShow.food, arguments, $0)
             }
+            let typed = "\"\(printable(arguments[mass].text))\""
+            if let first = try missingWeight(of: food, &home) {
+                throw arguments.usageError(
+                    of: mass,
+                    "\(typed) does not fit: a measure is a mass, and it is unknown what a serving "
+                        + "of \(printable(food.name)) weighs",
+                    instead: "\(food.example) where you log it, or first: \(first)")
+            }
             let mark = try home.preferences.decimalMark ?? .auto
             guard
                 let milligrams = try? NumberReader(decimalMark: mark).read(arguments[mass].text)?
                     .whole(.milligram, unitless: .gram), milligrams > 0
             else {
-                throw arguments.usageError(
-                    of: mass, "\"\(printable(arguments[mass].text))\" is not a mass", instead: "28g"
-                )
+                throw arguments.usageError(of: mass, "\(typed) is not a mass", instead: "28g")
             }
             let portion = FoodPortion(of: food.id, label: arguments[label], milligrams: milligrams)
             home.warn(try home.replica.write { try $0.put(portion) })
@@ -51,21 +57,24 @@ enum FoodPortions {
             let food = try home.read {
                 try FoodNames.require(arguments[FoodShow.food], FoodShow.food, arguments, $0)
             }
-            let portions = try all(of: food, &home)
+            let sizes = try home.replica.read { try $0.servingSizes(of: food.id) }
+            let portions = sizes?.portions ?? []
             try home.show(.array(portions.map(\.json))) { home in
                 guard !portions.isEmpty else {
-                    return home.say(
-                        "No measures yet. macrolog food portion add \(food.name.quoted) cup 90g")
+                    let next =
+                        try missingWeight(of: food, &home).map {
+                            "First the weight of a serving: \($0)"
+                        } ?? "macrolog food portion add \(food.name.quoted) cup 90g"
+                    return home.say("No measures yet. \(next)")
                 }
                 let shown = try home.shown
                 var table = Table(
                     Table.Column("measure"), Table.Column("mass", .right),
                     Table.Column(shown.energySymbol, .right))
-                let servingSizes = ServingSizes(food, portions: portions)
                 for portion in portions {
                     let amount = Amount(
                         milli: 1_000, unit: "portion", milligrams: portion.milligrams)
-                    let energy = (try? servingSizes.nutrients(of: amount))?.0[.energy]
+                    let energy = (try? sizes?.nutrients(of: amount))?.0[.energy]
                     table.add(
                         Table.Cell(portion.label),
                         Table.Cell(shown.amount(Amount(milligrams: portion.milligrams))),
@@ -101,6 +110,15 @@ enum FoodPortions {
     ) {
         FoodShow.food
         label
+    }
+
+    /// What to type before a measure, which is a mass, says how much of the food it is; `nil` where
+    /// it does already.
+    private static func missingWeight(of food: Food, _ home: inout Home) throws -> String? {
+        let sizes = try home.replica.read { try $0.servingSizes(of: food.id) }
+        guard sizes?.takesMasses == false else { return nil }
+        let size = food.basis == .per100Milliliters ? "250ml=…g" : "…g"
+        return "macrolog food edit \(food.name.quoted) --serving-size \(size)"
     }
 
     /// By name.

@@ -2,7 +2,7 @@ import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
 
-/// A food that is logged: with the typed amount, else with the last one.
+/// A food that is logged: with the typed amount, else with the last one, else as one serving.
 enum LoggedFood {
     static let food = Parameter.option(
         "food", .text, "One of your foods, by its name, its barcode or the end of its id.")
@@ -11,9 +11,11 @@ enum LoggedFood {
     static let instead = "more of the name, or --food and its id"
 
     /// The item for a food.
-    static func item(
-        of food: Food, _ portion: Portion?, meal: Identifier, _ arguments: ParsedArguments,
-        _ diary: borrowing Diary, _ home: inout Home
+    ///
+    /// - Parameter parameter: The one that named the food.
+    static func item<Value>(
+        of food: Food, _ portion: Portion?, meal: Identifier, _ parameter: Parameter<Value>,
+        _ arguments: ParsedArguments, _ diary: borrowing Diary, _ home: inout Home
     ) throws -> MealItem {
         if let portion { return try portion.item(of: food, meal: meal, arguments, diary) }
         if let last = try diary.lastPortion(of: food.id),
@@ -30,23 +32,35 @@ enum LoggedFood {
         }
         guard food.serving != nil || food.basis == .perServing else {
             throw arguments.usageError(
-                of: LoggedFood.food,
-                "was never logged before, so there is no last amount",
-                instead: "--amount '1 cup' or --grams 60 as well")
+                of: parameter,
+                "names a food that has no serving and was never logged before",
+                instead: "the amount as well, such as \(food.example)")
         }
-        return try Portion.servings(milli: 1_000, unit: nil).item(
+        let item = try Portion.servings(milli: 1_000, unit: nil).item(
             of: food, meal: meal, arguments, diary)
+        if let amount = item.amount {
+            let shown = Shown(preferences: try home.preferences)
+            home.say("One serving: \(printable(shown.amount(amount))).")
+        }
+        return item
     }
 
-    /// The only food of exactly this name that was logged before: it is meant even without an
-    /// amount.
-    static func again(_ name: String, _ diary: borrowing Diary) throws -> Food? {
+    /// The only food of exactly this name, which is meant even without an amount.
+    static func named<Value>(
+        _ name: String, _ parameter: Parameter<Value>, _ arguments: ParsedArguments,
+        _ diary: borrowing Diary
+    ) throws -> Food? {
+        let exact = try all(named: name, diary)
+        guard exact.count > 1 else { return exact.first }
+        return try FoodNames.find(name, parameter, arguments, diary, instead: instead)
+    }
+
+    /// The foods of exactly this name that are not archived.
+    static func all(named name: String, _ diary: borrowing Diary) throws -> [Food] {
         let wanted = SearchText(name)
-        let exact = try diary.foods(matching: name, limit: 50, forgiving: false)
-            .filter { $0.isArchived != true && SearchText($0.name) == wanted }
-        guard exact.count == 1, let food = exact.first,
-            try diary.lastPortion(of: food.id) != nil
-        else { return nil }
-        return food
+        return try diary.foods(matching: name, limit: 50, forgiving: false).filter {
+            $0.isArchived != true && SearchText($0.name) == wanted
+                && (!wanted.words.isEmpty || $0.name == name)
+        }
     }
 }

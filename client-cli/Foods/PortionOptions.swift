@@ -15,6 +15,11 @@ enum PortionOptions {
         grams.specification, serving.specification, amount.specification,
     ]
 
+    /// The one that was typed.
+    static func typed(_ arguments: ParsedArguments) -> Parameter<TypedPortion?> {
+        [grams, serving].first { arguments.has($0) } ?? amount
+    }
+
     /// The typed amount; `nil` if there is none.
     static func read(_ arguments: ParsedArguments, _ home: inout Home) throws -> Portion? {
         let mark = try home.preferences.decimalMark ?? .auto
@@ -148,16 +153,14 @@ enum Portion {
             let (nutrients, weighed) = try servingSizes.nutrients(of: amount)
             return (weighed, nutrients)
         } catch {
-            throw mismatch(food, error, arguments)
+            throw mismatch(food, servingSizes.takesMasses, error, arguments)
         }
     }
 
-    private func mismatch(_ food: Food, _ error: PortionError, _ arguments: ParsedArguments)
-        -> UsageError
-    {
-        let typed =
-            [PortionOptions.grams, PortionOptions.serving, PortionOptions.amount]
-            .first { arguments.has($0) } ?? PortionOptions.amount
+    private func mismatch(
+        _ food: Food, _ takesMasses: Bool, _ error: PortionError, _ arguments: ParsedArguments
+    ) -> UsageError {
+        let typed = PortionOptions.typed(arguments)
         let name = printable(food.name)
         if case .servings(_, let unit?) = self {
             guard error.candidates.isEmpty else {
@@ -165,22 +168,41 @@ enum Portion {
                     of: typed, "\(printable(error.explanation))",
                     instead: error.candidates.map(\.quoted).formattedList)
             }
+            var known = error.known
+            if food.basis == .per100Milliliters { known += ["us_cup", "metric_cup"] }
             return arguments.usageError(
                 of: typed,
                 "does not fit: it is unknown how much one \"\(printable(unit.string))\" of "
                     + "\(name) is",
-                instead: error.known.map(\.quoted).formattedList
-                    + ", or define it: macrolog food portion add")
+                instead: known.map(\.quoted).formattedList
+                    + (takesMasses ? ", or define it: macrolog food portion add" : ""))
         }
         let instead: String =
             switch food.basis ?? .per100Grams {
-            case .per100Grams: "--grams 60, or set the weight of one serving: macrolog food edit"
-            case .per100Milliliters: "a volume such as --grams 250ml"
-            case .perServing: "--serving 1"
+            case .per100Grams:
+                "\(food.example), or set the weight of one serving: macrolog food edit"
+            case .per100Milliliters: "a volume such as \(food.example)"
+            case .perServing: food.example
             }
         return arguments.usageError(
             of: typed, "does not fit: \(name) is known \((food.basis ?? .per100Grams).formatted)",
             instead: instead)
+    }
+}
+
+extension ServingSizes {
+    /// Whether a mass says how much of the food it is; the measures of a food are masses.
+    var takesMasses: Bool { (try? nutrients(of: Amount(milligrams: 1_000))) != nil }
+}
+
+extension Food {
+    /// An amount that fits, as it is typed.
+    var example: String {
+        switch basis ?? .per100Grams {
+        case .per100Grams: "--grams 60"
+        case .per100Milliliters: "--grams 250ml"
+        case .perServing: "--serving 1"
+        }
     }
 }
 

@@ -31,7 +31,7 @@ extension Value {
         case .null: "–"
         case .bool(let value): value ? "yes" : "no"
         case .int(let value): "\(value)"
-        case .text(let text): printable(text.string)
+        case .text(let text): printable(text.string.replacing("\n", with: " "))
         case .bytes(let bytes):
             Identifier(bytes: bytes).map { "…\($0.lastDigits(4))" } ?? "\(bytes.count) bytes"
         case .array(let values): "[" + values.map(\.formatted).joined(separator: ", ") + "]"

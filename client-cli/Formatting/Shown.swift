@@ -102,6 +102,7 @@ public struct Shown: Sendable {
         switch nutrient.unit {
         case .millikilocalories: return energy(amount)
         case .milligrams: return grouped(Display.decimal(amount, scale: 1_000, places: 1))
+        case .nanograms where amount == 0: return "0"
         case .nanograms:
             return amount < 1_000_000
                 ? Display.decimal(amount, scale: 1_000, places: 1)
@@ -116,7 +117,7 @@ public struct Shown: Sendable {
         switch nutrient.unit {
         case .millikilocalories: energySymbol
         case .milligrams: "g"
-        case .nanograms: amount < 1_000_000 ? "µg" : "mg"
+        case .nanograms: amount != 0 && amount < 1_000_000 ? "µg" : "mg"
         default: custom[nutrient].map { ($0.unit ?? .grams).formatted } ?? ""
         }
     }

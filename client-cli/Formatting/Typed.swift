@@ -49,6 +49,8 @@ enum TypedScale: Sendable {
     case duration
     /// Basis points; percent.
     case percent
+    /// Basis points; percent, or a fraction of the whole.
+    case share
     /// Grams of a body; the person's unit, kilograms unless chosen.
     case weight
 
@@ -75,7 +77,7 @@ enum TypedScale: Sendable {
             let isImperial = preferences?.heightUnit == .feet
             return try quantity.whole(.millimeter, unitless: isImperial ? .inch : .centimeter)
         case .duration: return try quantity.whole(.minute, unitless: .hour)
-        case .percent: return try quantity.whole(.basisPoint, unitless: .percent)
+        case .percent, .share: return try quantity.whole(.basisPoint, unitless: .percent)
         case .weight:
             let unit: Measure =
                 switch preferences?.weightUnit ?? .kilograms {
@@ -87,8 +89,14 @@ enum TypedScale: Sendable {
         }
     }
 
-    /// The text with `floz` replaced by the person's fluid ounce.
+    /// The text with `floz` replaced by the person's fluid ounce, and a share `1/2` by `100/2`, which is
+    /// in percent.
     func spelled(_ text: String, _ preferences: Preferences?) -> String {
+        if self == .share {
+            let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+            let isFraction = parts.count == 2 && parts[0].count < 5 && UInt16(parts[0]) != nil
+            return isFraction ? "\(parts[0])00/\(parts[1])" : text
+        }
         guard self == .volume else { return text }
         let plain = text.lowercased().replacing("fl oz", with: "floz")
             .replacing("fl_oz", with: "floz").replacing("us floz", with: "us_floz")
@@ -113,6 +121,7 @@ enum TypedScale: Sendable {
         case .length: "84cm or 33in"
         case .duration: "16h or 90min"
         case .percent: "21.5"
+        case .share: "50% or 1/2"
         case .weight: "80.2kg, 176.8lb or 12st8"
         }
     }
@@ -128,17 +137,24 @@ extension Form where Value == Typed {
     static var length: Form { typed("LENGTH", .length) }
     static var duration: Form { typed("DURATION", .duration) }
     static var percent: Form { typed("PERCENT", .percent) }
+    static var share: Form { typed("SHARE", .share) }
     static var weight: Form { typed("WEIGHT", .weight) }
 
     static func typed(_ placeholder: String, _ scale: TypedScale) -> Form {
         Form(placeholder) { word throws(BadValue) in
             let typed = Typed(text: word, scale: scale)
+            let value: Int64?
             do throws(NumberError) {
-                _ = try typed.value(nil)
+                value = try typed.value(nil)
             } catch {
                 // The person's preferences may decide which of the two is meant.
                 if case .ambiguous = error { return typed }
                 throw BadValue(error, typed: word, example: scale.example)
+            }
+            let isPlain = word.utf8.allSatisfy { $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: "/") }
+            if scale == .share, isPlain, let value, (1...100).contains(value) {
+                throw BadValue(
+                    "may be a part or a percentage", instead: "\(word)%, or 1/2 for a half")
             }
             return typed
         }

@@ -7,7 +7,9 @@ import MacrologFaces
 /// `tdee`: the energy expenditure of a day, and how it was determined.
 enum ExpenditureShow {
     static let day = Parameter.optionalArgument(
-        "day", .day, "The day: today, yesterday, -3, friday or 2026-11-20. Otherwise --date.")
+        "day", .day,
+        "The day: today, yesterday, -3, friday (the last one) or 2026-11-20. "
+            + "Otherwise --date.")
     static let explain = Parameter.flag("explain", "Show the calculation.")
 
     static let command = Verb(

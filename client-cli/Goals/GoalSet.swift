@@ -30,6 +30,12 @@ enum GoalSet {
         home.warn(try home.replica.write { try $0.save(plan) })
         try GoalShow.show(on: plan.startDate, &home)
         if let old { try tell(old, plan, arguments, &home) }
+        let later = try home.replica.read { try $0.goalPlans() }.map(\.startDate)
+            .filter { $0 > plan.startDate }.min()
+        if let later {
+            home.say(
+                "It applies until \(later.advanced(by: -1)); then the goal of \(later) begins.")
+        }
     }
 
     /// Reports which parts were kept from the previous goal, and which were not.

@@ -65,7 +65,11 @@ enum GoalShow {
             home.warn("the targets above were reduced until they fit")
         }
         if let missing = targets.missing {
-            home.warn("energy and macros have no target: \(missing)")
+            let hasEnergy = targets[.energy] != nil
+            let options = (hasEnergy ? "" : " --kcal 2000") + " --shares 30/40/30"
+            home.warn(
+                "\(hasEnergy ? "macros" : "energy and macros") have no target: \(missing)"
+                    + (plan.mode == .percent ? ": macrolog goal set\(options)" : ""))
         }
         for assumption in targets.assumptions { home.warn(assumption.formatted(shown)) }
     }

@@ -7,7 +7,9 @@ import MacrologFaces
 /// `targets`: the targets of a day and how they were computed.
 enum TargetsShow {
     static let day = Parameter.optionalArgument(
-        "day", .day, "The day: today, yesterday, -3, friday or 2026-11-20. Otherwise --date.")
+        "day", .day,
+        "The day: today, yesterday, -3, friday (the next one) or 2026-11-20. "
+            + "Otherwise --date.")
     static let explain = Parameter.flag("explain", "Show how every target is computed.")
 
     static let allowDefault = Parameter.flag(

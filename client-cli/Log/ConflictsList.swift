@@ -71,11 +71,11 @@ enum ConflictsList {
 }
 
 extension Home {
-    /// `meal 3f2a Soup`
+    /// `meal 3f2a Soup`, `water 9667 of 2026-11-20`
     mutating func formattedEntity(_ entity: EntityKey, style: Style = .plain) throws -> String {
         let kind = Kind.named(entity.kind)
         let short = try kind.map { try shortID($0, entity.id) } ?? entity.id.lastDigits(4)
-        let name = try nameOfThing(entity)
+        let name = try nameOfThing(entity) ?? storedName(entity)
         return style.paint("\(kind?.title ?? printable(entity.kind.string)) \(short)", .bold)
             + (name.map { " \(printable($0))" } ?? "")
     }
@@ -96,6 +96,11 @@ extension Home {
             }
         case .dayLog?:
             try replica.read { try $0.entity(DayLog.self, entity.id) }.map { "\($0.day)" }
+        case let kind? where kind.name == FoodPortion.kind.name:
+            try replica.read { try $0.entity(FoodPortion.self, entity.id) }.map { portion in
+                let food = try replica.read { try $0.entity(Food.self, portion.foodID) }
+                return portion.label + (food.map { " of \($0.name)" } ?? "")
+            }
         default: nil
         }
     }

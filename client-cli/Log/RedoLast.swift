@@ -16,7 +16,7 @@ enum RedoLast {
     ) { count }
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
-        try UndoLast.repeated(arguments[count] ?? 1, "Redid", &home) { try $0.redo() }
+        try UndoLast.repeated(arguments[count] ?? 1, "redo", &home) { try $0.redo(passing: $1) }
     }
 }
 

@@ -15,6 +15,7 @@ extension Home {
         let done = Self.actions[action.type] ?? Self.verbs[verb] ?? "change of %"
         guard let main = action.entities.first else {
             // Everything was already as the action would make it.
+            guard action.type != "undo" else { return "an action that changed nothing" }
             let noun = action.type.string.prefix { $0 != "." }.map { $0 == "_" ? " " : $0 }
             return done.replacing("%", with: "a " + printable(String(noun)))
         }
@@ -46,7 +47,7 @@ extension Home {
     }
 
     /// The name in the fields of an entity that may be deleted.
-    private mutating func storedName(_ entity: EntityKey) throws -> String? {
+    mutating func storedName(_ entity: EntityKey) throws -> String? {
         let fields = try replica.read { try $0.fields(of: entity) }
         for field: UTF8Text in ["dish_name", "name", "label", "title"] {
             if case .text(let text)? = fields?[field], !text.string.isEmpty { return text.string }
@@ -88,6 +89,8 @@ extension Home {
         "photo.attached": "photo of %", "photo.removed": "removal of a photo of %",
         "day.completed": "marking % as complete", "day.skipped": "marking % as skipped",
         "day.reopened": "marking % as open", "day.noted": "note of %",
+        // Of an import it is not the first event.
+        "energy_day.imported": "addition of %",
     ]
 
     /// What an action did, by the verb of its type.

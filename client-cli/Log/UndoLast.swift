@@ -12,9 +12,9 @@ enum UndoLast {
         "undo", "Undo what this device did last.", example: "undo", "undo 3", "undo --of a17",
         explanation: """
             Nothing recorded is removed: new events reverse the action on every device. What was
-            changed since stays as it is. An import is undone as one action. --of undoes any earlier
-            action, also another device's: name one of its events. `redo` applies an undone action
-            again.
+            changed since stays as it is: an action of which nothing is left counts, and is passed
+            over. An import is undone as one action. --of undoes any earlier action, also another
+            device's: name one of its events. `redo` applies an undone action again.
             """, run: run
     ) {
         count
@@ -23,7 +23,7 @@ enum UndoLast {
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         guard let event = arguments[UndoOf.event] else {
-            return try repeated(arguments[count] ?? 1, "Undid", &home) { try $0.undo() }
+            return try repeated(arguments[count] ?? 1, "undo", &home) { try $0.undo(passing: $1) }
         }
         guard !arguments.has(count) else {
             throw arguments.usageError(combining: "N", "--of")
@@ -31,16 +31,32 @@ enum UndoLast {
         try UndoOf.run(event, arguments: arguments, home: &home)
     }
 
-    /// Undoes or redoes `count` actions, and reports what was done even if one of them fails.
+    /// Undoes or redoes `count` actions, and reports what was done even if one of them fails. One of
+    /// which later changes have left nothing counts, and is passed over.
+    ///
+    /// - Parameters:
+    ///   - command: `undo` or `redo`.
+    ///   - once: Undoes or redoes one action, and passes over a number of them.
     static func repeated(
-        _ count: Int64, _ verb: String, _ home: inout Home,
-        _ once: (inout Diary) throws -> UndoResult
+        _ count: Int64, _ command: String, _ home: inout Home,
+        _ once: (inout Diary, Int) throws -> UndoResult
     ) throws {
+        let verb = command == "undo" ? "Undid" : "Redid"
         var undone: [UndoResult] = []
-        for index in 0..<count {
+        var passed = 0
+        while undone.count + passed < count {
             do {
-                undone.append(try home.replica.write { try once(&$0) })
-            } catch let error as HistoryError where index > 0 {
+                undone.append(try home.replica.write { try once(&$0, passed) })
+            } catch let error as HistoryError where error.code == .supersededByLaterEdits {
+                passed += 1
+                guard undone.count + passed == count else { continue }
+                try tell(undone, verb, &home)
+                throw CommandError(
+                    .dataErr,
+                    "\(error.explanation): edit it instead, or type macrolog \(command) "
+                        + "\(passed + 1) for the action before it",
+                    code: "superseded_by_later_edits")
+            } catch let error as HistoryError where !undone.isEmpty {
                 try tell(undone, verb, &home)
                 throw error
             }
@@ -54,9 +70,10 @@ enum UndoLast {
             home.output.write(JSON.array(undone.map(\.json)).pretty + "\n")
             return
         }
+        var reported: Set<UndoResult.Skipped> = []
         for action in undone {
             home.say("\(verb): \(try home.sentence(action)).")
-            for skipped in action.skipped {
+            for skipped in action.skipped where reported.insert(skipped).inserted {
                 home.warn(
                     "skipped, because it was changed since: \(try home.formattedEntity(skipped.entity)), "
                         + skipped.cell.title(in: skipped.entity.kind))

@@ -22,9 +22,9 @@ enum AddMeal {
             A value that you leave out is unknown, not zero, and can be added later. With --grams,
             --serving or --amount and no nutrients, NAME is looked up among your foods; with --food
             the meal can have another name. The meal keeps the food's values of today, even if the
-            food changes later. Without an amount, a food that you have logged before gets the amount
-            of the last time, and a --recipe one serving. With --analyze the meal waits for a proposal,
-            and counts for nothing before `meal confirm`.
+            food changes later. Without an amount, a food of exactly this name gets the amount of
+            the last time, else one serving, and a --recipe one serving. With --analyze the meal
+            waits for a proposal, and counts for nothing before `meal confirm`.
             """, run: run
     ) {
         name
@@ -111,19 +111,29 @@ enum AddMeal {
             }
             let food = try FoodNames.require(wanted, LoggedFood.food, arguments, diary)
             if arguments[name] == nil { meal.dishName = food.name }
-            return [try LoggedFood.item(of: food, portion, meal: meal.id, arguments, diary, &home)]
+            return [
+                try LoggedFood.item(
+                    of: food, portion, meal: meal.id, LoggedFood.food, arguments, diary, &home)
+            ]
         }
         if !hasNumbers {
             let food =
                 portion == nil
-                ? try LoggedFood.again(typed, diary)
+                ? try LoggedFood.named(typed, name, arguments, diary)
                 : try FoodNames.find(
                     typed, name, arguments, diary, instead: LoggedFood.instead)
             if let food {
                 meal.dishName = food.name
                 return [
-                    try LoggedFood.item(of: food, portion, meal: meal.id, arguments, diary, &home)
+                    try LoggedFood.item(
+                        of: food, portion, meal: meal.id, name, arguments, diary, &home)
                 ]
+            }
+            if portion == nil, !SearchText(typed).words.isEmpty,
+                let near = try diary.foods(matching: typed, limit: 1).first, near.isArchived != true
+            {
+                home.warn(
+                    "no food is called \"\(typed)\"; macrolog food search finds \(near.fullName)")
             }
         }
         var nutrients = Nutrients()

@@ -12,8 +12,9 @@ enum ItemAdd {
         "item add", "Add an item to a meal.", example: "item add 3f2a Oats --grams 60",
         "item add 3f2a Honey --kcal 64 --c 17.3",
         explanation: """
-            With --grams, --serving or --amount and no nutrients, NAME is looked up among your foods;
-            a food that you have logged before gets the amount of the last time.
+            With --grams, --serving or --amount and no nutrients, NAME is looked up among your
+            foods. Without an amount, a food of exactly this name gets the amount of the last time,
+            else one serving.
             """, run: run
     ) {
         meal
@@ -30,11 +31,11 @@ enum ItemAdd {
             NutrientOptions.areTyped(arguments)
             ? nil
             : portion == nil
-                ? try home.read { try LoggedFood.again(arguments[name], $0) }
+                ? try home.read { try LoggedFood.named(arguments[name], name, arguments, $0) }
                 : try home.read { try FoodNames.find(arguments[name], name, arguments, $0) }
         if let food {
             item = try home.read {
-                try LoggedFood.item(of: food, portion, meal: target, arguments, $0, &$1)
+                try LoggedFood.item(of: food, portion, meal: target, name, arguments, $0, &$1)
             }
         } else {
             item = MealItem(

@@ -10,8 +10,8 @@ enum ItemEdit {
         "item edit", "Change an item of a meal.", example: "item edit 91c0 --grams 80",
         "item edit 91c0 --kcal 240 --name 'Rolled oats'",
         explanation: """
-            A new amount scales the nutrients, if the old amount is known in the same unit. Nutrients
-            that you type are taken as they are. `meal show` lists the ids of items.
+            A new amount scales the nutrients, in any unit that the food or the recipe converts.
+            Nutrients that you type are taken as they are. `meal show` lists the ids of items.
             """, run: run
     ) {
         id
@@ -26,11 +26,7 @@ enum ItemEdit {
         var item = old
         if let name = arguments[name] { item.name = name }
         if let portion = try PortionOptions.read(arguments, &home) {
-            let amount = portion.amount
-            if !NutrientOptions.areTyped(arguments) {
-                try scale(&item, to: amount, arguments, &home)
-            }
-            item.amount = amount
+            item = try change(item, to: portion, arguments, &home)
         }
         for entry in try home.read({ try NutrientOptions.read(arguments, $0, &$1) }) {
             item[entry.nutrient] = entry.amount
@@ -41,16 +37,41 @@ enum ItemEdit {
         try home.tell("Changed", item)
     }
 
-    private static func scale(
-        _ item: inout MealItem, to amount: Amount, _ arguments: ParsedArguments, _ home: inout Home
-    ) throws {
-        guard !item.nutrients.isEmpty else { return }
-        if let old = item.amount?.milligrams, old > 0, let new = amount.milligrams {
-            item.nutrients = item.nutrients.scaled(part: new, whole: old)
-        } else if let old = item.amount, old.milli > 0, old.unit == amount.unit {
-            item.nutrients = item.nutrients.scaled(part: amount.milli, whole: old.milli)
-        } else {
-            home.warn("the nutrients stay as they are: the old amount is unknown in that unit")
+    /// The item with another amount, and with its nutrients in proportion unless some are typed.
+    private static func change(
+        _ item: MealItem, to portion: Portion, _ arguments: ParsedArguments, _ home: inout Home
+    ) throws -> MealItem {
+        var amount = portion.amount
+        var misfit: UsageError?
+        if let id = item.foodID, let food = try home.read({ try $0.entity(Food.self, id) }) {
+            do {
+                amount = try home.read { try portion.amount(of: food, arguments, $0) }
+            } catch let error as UsageError {
+                misfit = error
+            }
+        }
+        if NutrientOptions.areTyped(arguments) {
+            var item = item
+            item.amount = amount
+            return item
+        }
+        if item.amount == nil, !item.nutrients.isEmpty {
+            home.warn("the nutrients stay as they are: there was no amount before")
+        }
+        do {
+            return try home.read { try $0.rescaled(item, to: amount) }
+        } catch let error as PortionError {
+            let shown = try home.shown
+            let old = item.amount.map { printable(shown.amount($0)) } ?? "another amount"
+            let refusal =
+                misfit
+                ?? arguments.usageError(
+                    of: PortionOptions.typed(arguments),
+                    "does not fit: the nutrients are for \(old), which is unknown in that unit",
+                    instead: "an amount in \(error.known.map(\.quoted).formattedList)")
+            throw UsageError(
+                command: refusal.command, argument: refusal.argument, problem: refusal.problem,
+                instead: (refusal.instead ?? "Type it") + ", or the nutrients as well: --kcal 240")
         }
     }
 }

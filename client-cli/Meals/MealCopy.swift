@@ -5,7 +5,7 @@ import Macrolog
 enum CopyMeal {
     static let id = Parameter.argument("meal", .id, "The meal, by the last digits of its id.")
     static let share = Parameter.option(
-        "share", .percent, "The share of the dish that is eaten this time: 50%.")
+        "share", .share, "The share of the dish that is eaten this time: 50% or 1/2.")
     static let leftover = Parameter.flag(
         "leftover", "The share of the dish that the meal left over.")
 

@@ -29,7 +29,9 @@ enum MealShow {
         let line = detail.line(shown, today: try home.formattedToday, style: home.style)
         home.say("\(line)  \(home.style.paint(short, .dim))")
         for (name, text) in remarks(detail) {
-            let lines = wrapped(text, to: max(40, home.width - 9))
+            let lines = text.split(separator: "\n").flatMap {
+                wrapped(printable(String($0)), to: max(40, home.width - 9))
+            }
             for (index, line) in lines.enumerated() {
                 home.say(padded(index == 0 ? name : "", to: 9) + line)
             }
@@ -72,9 +74,9 @@ enum MealShow {
             rows.append(("Marks", "conflict: macrolog conflicts list"))
         }
         if detail.isEditedByNewerVersion { rows.append(("Marks", NewerVersion.sentence)) }
-        if let note = meal.note { rows.append(("Note", printable(note))) }
+        if let note = meal.note { rows.append(("Note", note)) }
         if !meal.tags.isEmpty {
-            rows.append(("Tags", printable(meal.tags.joined(separator: ", "))))
+            rows.append(("Tags", meal.tags.joined(separator: ", ")))
         }
         return rows
     }

@@ -302,7 +302,7 @@ extension Home {
     ) throws -> Int64 {
         var meant = try localDate().day
         if moment.day == nil, let word = arguments[Everywhere.date],
-            let day = Day.reading(word, today: meant)
+            let day = named(word, today: meant)
         {
             meant = day
         }

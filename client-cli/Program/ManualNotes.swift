@@ -26,8 +26,10 @@ enum ManualNotes {
             "Days and times",
             """
             Days are typed as today, yesterday, tomorrow, -3, friday or 2026-11-20; times as 07:40 or
-            2026-11-20T07:40, followed by Z or +01:00 if the zone matters. The day of an entry is set
-            when it is recorded, in the zone you are in then, and travelling does not change it.
+            2026-11-20T07:40, followed by Z or +01:00 if the zone matters. A weekday is the last one, and
+            in `plan`, `goal`, `targets`, `macro preset` and `reminders due` the next one; today is
+            both. The day of an entry is set when it is recorded, in the zone you are in then, and
+            travelling does not change it.
             """),
         Note(
             "JSON",

@@ -49,6 +49,11 @@ enum ShareGrant {
 
     private static func make(_ arguments: ParsedArguments, _ home: inout Home) async throws {
         try await print(arguments[scope], nil, arguments, &home)
+        guard arguments[scope] != "read", try home.preferences.zone == nil else { return }
+        let zone = LocalZone.system.name?.string ?? "Europe/Zurich"
+        home.warn(
+            "your zone is not set, so the server counts the days of what is recorded with this token in "
+                + "UTC: macrolog config set zone \(zone)")
     }
 
     private static func print(
@@ -61,7 +66,12 @@ enum ShareGrant {
         try home.show(
             AccountJSON.token(token, named: name, scope: scope, from: first, days: days)
         ) { home in
-            let what = first.map { "read from \($0) on" } ?? scope
+            let what =
+                switch scope {
+                case "quick": "record lines"
+                case "write": "read and record"
+                default: "read" + (first.map { " from \($0) on" } ?? "")
+                }
             home.say("\(printable(name)) may \(what) for \(counted(days, "day")), with this token:")
             home.say(token)
             home.say("Try it:")

@@ -12,7 +12,7 @@ extension Home {
         case .meal(let id): return try share(ofMeal: id, unit, arguments)
         case .day(let day):
             let summary = try read { try $0.summary(of: day) }
-            try check(summary.consumedMeals, arguments)
+            try check(summary.consumedMeals, "day show \(day)", arguments)
             return Share(
                 summary, meals: try replica.read { try $0.meals(on: day) },
                 score: try score(of: day...day),
@@ -24,7 +24,8 @@ extension Home {
                     instead: "a range of at most \(Share.daysMax) days")
             }
             let report = try read { try $0.statsReport(over: days) }
-            try check(report.stats.loggedDays, arguments)
+            let meant = "stats --from \(days.lowerBound) --to \(days.upperBound)"
+            try check(report.stats.loggedDays, meant, arguments)
             return Share(report.stats, report.days, score: try score(of: days), in: unit)
         }
     }
@@ -64,10 +65,10 @@ extension Home {
         return mean.map { Share.Score(diet: diet, points: Int(($0 + 50) / 100)) }
     }
 
-    private func check(_ count: Int, _ arguments: ParsedArguments) throws {
+    private func check(_ count: Int, _ verb: String, _ arguments: ParsedArguments) throws {
         guard count > 0 else {
             throw CommandError(
-                .noInput, "\(arguments.command): nothing was eaten then: macrolog day show")
+                .noInput, "\(arguments.command): nothing was eaten then: macrolog \(verb)")
         }
     }
 }

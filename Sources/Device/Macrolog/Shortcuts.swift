@@ -60,7 +60,9 @@ extension Replica {
     }
 
     @discardableResult
-    package func undo() throws -> UndoResult { try withDiary { try $0.undo() } }
+    package func undo(passing count: Int = 0) throws -> UndoResult {
+        try withDiary { try $0.undo(passing: count) }
+    }
 
     @discardableResult
     package func undo(_ event: Dot) throws -> UndoResult { try withDiary { try $0.undo(event) } }
@@ -71,7 +73,9 @@ extension Replica {
     }
 
     @discardableResult
-    package func redo() throws -> UndoResult { try withDiary { try $0.redo() } }
+    package func redo(passing count: Int = 0) throws -> UndoResult {
+        try withDiary { try $0.redo(passing: count) }
+    }
 
     package func resolve(_ resolutions: [ConflictResolution]) throws {
         try withDiary { try $0.resolve(resolutions) }

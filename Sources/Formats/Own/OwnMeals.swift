@@ -47,6 +47,9 @@ struct OwnMeals {
                 parts.append(part)
             }
         }
+        if ownRow == nil, let old = known.entity, holdsNutrients(old) {
+            parts.removeAll { refuseRenamed(&cells[$0.row], $0, old) }
+        }
         let problems = judge.problems(of: meal, line: rows[0].line)
         guard problems.isEmpty else { return refused(rows, problems) }
         return verdict(rows, known, meal, parts, cells)
@@ -122,6 +125,22 @@ extension OwnMeals {
         guard let item = cells.text("item") else { return true }
         return cells.text("dish").map { UTF8Text($0) } == UTF8Text(item)
             || cells.text("meal_id") == nil
+    }
+
+    private func holdsNutrients(_ meal: Meal) -> Bool {
+        nutrients.contains { meal[$0.nutrient] != nil }
+    }
+
+    /// Refuses a new item where the row of the meal's own numbers is missing: that row, with another name,
+    /// would count twice.
+    private func refuseRenamed(_ cells: inout OwnCells, _ part: Part, _ old: Meal) -> Bool {
+        guard part.known.presence == .absent, cells.text("item_id") == nil else { return false }
+        let dish = old.dishName ?? ""
+        cells.refuse(
+            "item", "is not the dish, \"\(dish)\", whose own row is missing",
+            "to rename the meal, write the new name as the dish, too; to add an item, keep the row of the "
+                + "dish")
+        return true
     }
 
     private func readOwn(_ cells: inout OwnCells, _ meal: inout Meal, isFirst: Bool) {

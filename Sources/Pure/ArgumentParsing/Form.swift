@@ -95,7 +95,8 @@ extension Form where Value: Sendable {
             for choice in choices where choice.word.isSame(as: word) { return choice.value }
             let alike = choices.filter { $0.word.smallASCII.elementsEqual(word.smallASCII) }
             if alike.count == 1 { return alike[0].value }
-            let near = nearest(to: word, among: words)
+            // Of three letters one slip leaves too little to guess from.
+            let near = word.utf8.count < 4 ? [] : nearest(to: word, among: words)
             throw BadValue(
                 "is not one of the choices", instead: (near.isEmpty ? words : near).formattedList)
         }

@@ -193,8 +193,14 @@ extension Program {
             ?? option(of: command, meantBy: left.prefix(2).joined())
         {
             instead = "Did you mean \(meant)?"
-        } else if command.parameters.contains(where: { $0.kind == .argument }) {
-            instead = "Put words that belong together in quotes"
+        } else if let last = command.parameters.last(where: { $0.kind == .argument }) {
+            let isOfText = zip(command.parameters, typed).contains { parameter, words in
+                guard parameter.kind == .argument, let word = words.last else { return false }
+                return (try? parameter.check("\(word) \(surplus)")) != nil
+            }
+            instead =
+                isOfText
+                ? "Put words that belong together in quotes" : "It takes one \(last.label)"
         }
         throw UsageError(
             command: name, argument: nil,

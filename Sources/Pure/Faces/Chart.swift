@@ -18,13 +18,13 @@ public struct Chart {
         plot.series.allSatisfy { $0.values.allSatisfy { $0 == nil } }
     }
 
-    /// The target, or the lowest and the highest of several.
+    /// The target, or the lowest and the highest of several, in whole units.
     public var targetText: String? {
         let targets = plot.targets.compactMap { $0 }
         guard let low = targets.min(), let high = targets.max() else { return nil }
-        let text = NumberFormat.grouped.text(low, scale: 3)
-        guard low < high else { return "goal \(text)" }
-        return "goal \(text) to \(NumberFormat.grouped.text(high, scale: 3))"
+        let text = NumberFormat.grouped.text(low, scale: 3, decimals: 0)
+        let highest = NumberFormat.grouped.text(high, scale: 3, decimals: 0)
+        return "goal \(text)" + (text == highest ? "" : " to \(highest)")
     }
 
     /// The values of each day.

@@ -123,7 +123,7 @@ final class SimulatedDevice {
     func undo(now: Int64, random: inout Dice) throws -> UTF8Text? {
         do throws(any Error) {
             let (drafts, undone) = try UndoableAction.undoLatest(
-                in: &store, group: Identifier.v4(random: &random))
+                passing: .max, in: &store, group: Identifier.v4(random: &random))
             try record(drafts, now: now)
             return undone.type
         } catch let error as LogError where error.isNoFault {
@@ -135,7 +135,7 @@ final class SimulatedDevice {
     func redo(now: Int64, random: inout Dice) throws -> UTF8Text? {
         do throws(any Error) {
             let (drafts, redone) = try Undoing.redoLatest(
-                in: &store, group: Identifier.v4(random: &random))
+                passing: .max, in: &store, group: Identifier.v4(random: &random))
             try record(drafts, now: now)
             return redone.type
         } catch let error as LogError where error.isNoFault {

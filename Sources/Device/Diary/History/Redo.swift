@@ -9,13 +9,15 @@ extension Diary {
     /// before the undo. Cells that any other event has changed since stay as they are and are
     /// reported.
     ///
+    /// - Parameter count: How many undos are passed over, if everything that they wrote has been changed
+    ///   since, to redo the latest one before them.
     /// - Throws: ``HistoryError`` with code `nothingToRedo`, or with code `supersededByLaterEdits` when
     ///   everything that the undo wrote has been changed since.
     @discardableResult
-    public mutating func redo() throws(DiaryError) -> UndoResult {
+    public mutating func redo(passing count: Int = 0) throws(DiaryError) -> UndoResult {
         let reading = clock.read()
         return try undoing { store, own throws(LogError) in
-            let (drafts, redone) = try Undoing.redoLatest(in: &store, group: own)
+            let (drafts, redone) = try Undoing.redoLatest(passing: count, in: &store, group: own)
             try store.record(drafts, at: reading)
             return redone
         }
@@ -57,11 +59,12 @@ package struct Undoing {
     }
 
     /// The events that redo this device's latest undo that still stands, not yet recorded. An undo
-    /// of which later edits have left nothing is passed over, as ``UndoableAction`` does.
+    /// of which later edits have left nothing is passed over as ``UndoableAction`` does.
     package static func redoLatest(
-        in store: inout Store, group: Identifier
+        passing most: Int, in store: inout Store, group: Identifier
     ) throws(LogError) -> (drafts: [Draft], redone: UndoResult) {
         var skipped: [UndoResult.Skipped] = []
+        var passed = 0
         let log = store.log
         var seq = log.lastSeq
         while seq > 0 {
@@ -79,8 +82,10 @@ package struct Undoing {
             if !plan.isSuperseded {
                 return try undoing.redoDrafts(plan, skipped, in: &store, group: group)
             }
+            guard passed < most else { throw LogError(.supersededByLaterEdits) }
+            passed += 1
         }
-        throw LogError(skipped.isEmpty ? .nothingToRedo : .supersededByLaterEdits)
+        throw LogError(.nothingToRedo)
     }
 
     /// Gives every cell the value it had before the undo, unless another event has changed it

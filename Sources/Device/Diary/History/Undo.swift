@@ -14,13 +14,16 @@ extension Diary {
     /// the kind `action`, whose id is the action's group or, for a single event, computed from its
     /// dot.
     ///
+    /// - Parameter count: How many actions are passed over, if everything that they wrote has been
+    ///   changed since, to undo the latest one before them. Their cells are reported, too.
     /// - Throws: ``HistoryError`` with code `nothingToUndo`, or with code `supersededByLaterEdits` when
     ///   everything that the action wrote has been changed since.
     @discardableResult
-    public mutating func undo() throws(DiaryError) -> UndoResult {
+    public mutating func undo(passing count: Int = 0) throws(DiaryError) -> UndoResult {
         let reading = clock.read()
         return try undoing { store, own throws(LogError) in
-            let (drafts, undone) = try UndoableAction.undoLatest(in: &store, group: own)
+            let (drafts, undone) = try UndoableAction.undoLatest(
+                passing: count, in: &store, group: own)
             try store.record(drafts, at: reading)
             return undone
         }
@@ -83,13 +86,14 @@ package struct UndoableAction {
     /// The events that undo this device's latest action, not yet recorded; of the group if they
     /// are several.
     ///
-    /// An action of which later edits have left nothing is passed over, and its cells are reported
-    /// as skipped: otherwise it would stand in the way of every earlier one.
+    /// An action of which later edits have left nothing stands in the way of every earlier one, unless
+    /// it is passed over. Its cells are then reported as skipped.
     ///
-    ///     a1 adds a soup · b1 notes "with bread" · a0, before both, logged a weight
-    ///     undo at a: a1 is passed over, because undoing it would delete b1's note; a0 is undone
+    ///     a0 logs a weight · a1 adds a soup · b1 notes "with bread" with the soup
+    ///     undo at a: refused, because it would delete b1's note
+    ///     undo at a, passing 1: a0 is undone
     package static func undoLatest(
-        in store: inout Store, group: Identifier
+        passing most: Int, in store: inout Store, group: Identifier
     ) throws(LogError) -> (drafts: [Draft], undone: UndoResult) {
         var passed: Set<EntityKey> = []
         var skipped: [UndoResult.Skipped] = []
@@ -99,9 +103,10 @@ package struct UndoableAction {
             if !plan.isSuperseded {
                 return try action.undoDrafts(plan, skipped, in: &store, group: group)
             }
+            guard passed.count < most else { throw LogError(.supersededByLaterEdits) }
             passed.insert(marker(of: action.events[0]))
         }
-        throw LogError(passed.isEmpty ? .nothingToUndo : .supersededByLaterEdits)
+        throw LogError(.nothingToUndo)
     }
 
     /// The latest action that is neither an undo, nor undone, nor passed over.

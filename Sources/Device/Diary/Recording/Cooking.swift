@@ -30,6 +30,20 @@ extension Diary {
         try withStore { store throws(LogError) in try store.servingSizes(of: food) }
     }
 
+    /// An item of a meal with another amount, and its own nutrients in proportion: as its food or
+    /// recipe converts the two amounts, else as these compare by themselves. Nothing is recorded.
+    ///
+    /// - Throws: ``PortionError`` for two amounts that nothing compares.
+    public func rescaled(_ item: MealItem, to amount: Amount) throws(DiaryError) -> MealItem {
+        let food: ServingSizes? = if let id = item.foodID { try servingSizes(of: id) } else { nil }
+        let dish: RecipeDetail? = if let id = item.recipeID { try recipe(id) } else { nil }
+        do throws(PortionError) {
+            return try item.rescaled(to: amount, food: food, recipe: dish?.contents)
+        } catch {
+            throw .portion(error)
+        }
+    }
+
     /// Adds an ingredient to a recipe, after the others.
     ///
     /// - Throws: ``EntryError`` with code `recursiveRecipe` when the recipe would contain

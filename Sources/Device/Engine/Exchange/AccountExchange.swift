@@ -35,6 +35,8 @@ package struct SessionFacts: Equatable, Sendable {
     package let device: Identifier?
     /// The number up to which it was last known to hold the log; `nil` while it has never synced.
     package let cursor: Int64?
+    /// Whether it is a token for the web interface, and no device.
+    package let isToken: Bool
 }
 
 /// What a server says about all sessions of an account.
@@ -150,7 +152,8 @@ package enum AccountExchange {
                     id: id, name: name, created: created, lastSeen: lastSeen,
                     isCurrent: entry["current"] == true,
                     device: entry["device"]?.string.flatMap { Identifier($0) },
-                    cursor: entry["cursor"]?.integer))
+                    cursor: entry["cursor"]?.integer,
+                    isToken: entry["scope"]?.string != nil))
         }
         return SessionList(
             epoch: answer["epoch"]?.integer, now: answer["now"]?.integer, sessions: devices)

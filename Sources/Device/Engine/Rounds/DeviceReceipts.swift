@@ -44,7 +44,7 @@ extension DeviceReceipts {
         let json: JSON = [
             "asked": .string(reading.notation), "cursor": .integer(store.log.cursor),
             "devices": .array(
-                list.sessions.map { session in
+                list.sessions.filter { !$0.isToken }.map { session in
                     [
                         "session": .string("\(session.id)"), "name": .string(session.name),
                         "device": .optional(session.device.map { "\($0)" }),

@@ -50,7 +50,7 @@ extension Store {
         let window = end.lastDays(Expenditure.windowDays)
         let logs = try dayLogs(on: window)
         let meals = try contributions(on: window)
-        let intake = window.map { day in
+        let intake = window.filter { logs[$0]?.status != .skipped }.map { day in
             let energy = (meals[day] ?? []).filter { $0.isConsumed }
                 .reduce(Int64(0)) { Rounding.sum($0, $1.totals[.energy] ?? 0) }
             return Expenditure.Intake(

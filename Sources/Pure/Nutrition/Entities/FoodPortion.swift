@@ -4,7 +4,7 @@ extension Kind {
     /// A household measure of a food: a slice, a cup.
     package static let foodPortion = Kind(
         "food_portion", title: "measure", added: "food.portion_added",
-        sharedIDs: [FoodPortion.sharedID]
+        partOf: Kind.Whole("food", FoodPortion.foodID), sharedIDs: [FoodPortion.sharedID]
     ) {
         FoodPortion.foodID
         FoodPortion.label

@@ -3,7 +3,8 @@ public import MacrologEvents
 extension Kind {
     /// An ingredient of a recipe.
     public static let recipeItem = Kind(
-        "recipe_item", title: "ingredient", added: "recipe.item_added", check: RecipeItem.check
+        "recipe_item", title: "ingredient", added: "recipe.item_added",
+        partOf: Kind.Whole("recipe", RecipeItem.recipeID), check: RecipeItem.check
     ) {
         RecipeItem.recipeID
         RecipeItem.name

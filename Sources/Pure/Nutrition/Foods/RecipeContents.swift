@@ -38,31 +38,31 @@ public struct RecipeContents: Hashable, Sendable {
         part(milli, of: servingsMilli)
     }
 
-    /// The nutrients of `part` milligrams of the dish; `nil` when its mass is unknown.
-    package func mass(_ part: Int64) -> Nutrients? {
-        guard let milligrams, milligrams > 0 else { return nil }
-        return self.part(part, of: milligrams)
-    }
-
     /// The nutrients of an amount of the dish, and the amount with its mass if that is known.
     ///
     /// - Throws: ``PortionError`` for an amount that is neither servings nor a mass, and for a
     ///   mass of a dish whose mass is unknown.
     package func nutrients(of amount: Amount) throws(PortionError) -> (Nutrients, Amount) {
+        guard let share = share(of: amount) else {
+            throw PortionError(
+                unit: amount.unit, known: milligrams == nil ? ["serving"] : ["serving", "g"],
+                candidates: [])
+        }
+        return (part(share.part, of: share.whole), share.weighed)
+    }
+
+    /// How much of the dish an amount is; `nil` when its unit does not determine it.
+    func share(of amount: Amount) -> AmountShare? {
         var weighed = amount
         if ServingSizes.isServing(amount.unit) {
             weighed.milligrams = milligrams.map {
                 Rounding.scaled($0, by: amount.milli, over: servingsMilli)
             }
-            return (servings(amount.milli), weighed)
+            return AmountShare(part: amount.milli, whole: servingsMilli, weighed: weighed)
         }
         weighed.milligrams = ServingSizes.mass(of: amount)
-        guard let part = weighed.milligrams, let nutrients = mass(part) else {
-            throw PortionError(
-                unit: amount.unit, known: milligrams == nil ? ["serving"] : ["serving", "g"],
-                candidates: [])
-        }
-        return (nutrients, weighed)
+        guard let part = weighed.milligrams, let milligrams, milligrams > 0 else { return nil }
+        return AmountShare(part: part, whole: milligrams, weighed: weighed)
     }
 
     /// The mass of one serving, in milligrams, half to even; `nil` when the mass is unknown.

@@ -11,7 +11,7 @@ public struct ServingSizes: Hashable, Sendable {
     public let portions: [FoodPortion]
 
     /// A food and its household measures, in any order; those of other foods are left out.
-    public init(_ food: Food, portions: [FoodPortion] = []) {
+    package init(_ food: Food, portions: [FoodPortion] = []) {
         self.food = food
         self.portions = portions.filter { $0.foodID == food.id }
             .sorted { UTF8Text($0.label) < UTF8Text($1.label) }
@@ -23,28 +23,35 @@ public struct ServingSizes: Hashable, Sendable {
     /// - Throws: ``PortionError`` for a unit that this food does not have, and for a mass of what is
     ///   stated by volume and the reverse.
     public func nutrients(of amount: Amount) throws(PortionError) -> (Nutrients, Amount) {
+        guard let share = share(of: amount) else { throw error(amount) }
+        return (food.nutrients.scaled(part: share.part, whole: share.whole), share.weighed)
+    }
+
+    /// How much an amount is of what the food's nutrients are stated for; `nil` when its unit does
+    /// not determine it.
+    func share(of amount: Amount) -> AmountShare? {
         var weighed = amount
         if weighed.milligrams == nil { weighed.milligrams = milligrams(of: amount) }
-        switch food.basis ?? .per100Grams {
-        case .per100Grams:
-            guard let mass = weighed.milligrams else { throw error(amount) }
-            return (food.nutrients.scaled(part: mass, whole: 100_000), weighed)
-        case .per100Milliliters:
-            guard let volume = microliters(of: amount) else { throw error(amount) }
-            return (food.nutrients.scaled(part: volume, whole: 100_000), weighed)
-        case .perServing:
-            if ServingSizes.isServing(amount.unit) {
-                return (food.nutrients.scaled(part: amount.milli, whole: 1_000), weighed)
-            }
-            guard let serving = food.serving else { throw error(amount) }
-            if ServingSizes.isAlike(amount.unit, serving.unit), serving.milli > 0 {
-                return (food.nutrients.scaled(part: amount.milli, whole: serving.milli), weighed)
-            }
-            if let mass = weighed.milligrams, let whole = serving.milligrams, whole > 0 {
-                return (food.nutrients.scaled(part: mass, whole: whole), weighed)
-            }
-            throw error(amount)
+        func part(_ part: Int64?, of whole: Int64) -> AmountShare? {
+            part.map { AmountShare(part: $0, whole: whole, weighed: weighed) }
         }
+        switch food.basis ?? .per100Grams {
+        case .per100Grams: return part(weighed.milligrams, of: 100_000)
+        case .per100Milliliters: return part(microliters(of: amount), of: 100_000)
+        case .perServing:
+            if ServingSizes.isServing(amount.unit) { return part(amount.milli, of: 1_000) }
+            guard let serving = food.serving else { return nil }
+            if ServingSizes.isAlike(amount.unit, serving.unit), serving.milli > 0 {
+                return part(amount.milli, of: serving.milli)
+            }
+            guard let whole = serving.milligrams, whole > 0 else { return nil }
+            return part(weighed.milligrams, of: whole)
+        }
+    }
+
+    /// Whether a mass determines how much of the food it is, as that of a portion must.
+    private var takesMasses: Bool {
+        share(of: Amount(milligrams: 1_000)) != nil
     }
 
     /// The mass of an amount, in milligrams, half to even; `nil` when its unit does not determine
@@ -163,17 +170,18 @@ public struct ServingSizes: Hashable, Sendable {
     }
 
     private func error(_ amount: Amount, candidates: [String] = []) -> PortionError {
-        var units = portions.map { $0.label }
+        var units = takesMasses ? portions.map { $0.label } : []
         if let serving = food.serving, !ServingSizes.isServing(serving.unit) {
             units.append(serving.unit.string)
         }
         if food.serving != nil || food.basis == .perServing { units.append("serving") }
         switch food.basis ?? .per100Grams {
-        case .per100Grams: units.append("g")
-        case .per100Milliliters: units.append("ml")
-        case .perServing: break
+        case .per100Grams where !units.contains("g"): units.append("g")
+        case .per100Milliliters where !units.contains("ml"): units.append("ml")
+        default: break
         }
-        return PortionError(unit: amount.unit, known: units, candidates: candidates)
+        return PortionError(
+            unit: amount.unit, known: units, candidates: candidates, takesPortions: takesMasses)
     }
 
     static func isServing(_ unit: UTF8Text) -> Bool { isAlike(unit, "serving") }
@@ -202,6 +210,8 @@ public struct PortionError: ExplainedError, Hashable, Sendable {
     public let known: [String]
     /// The portions that it may mean, if there are several.
     public let candidates: [String]
+    /// Whether a portion of that name would determine it.
+    var takesPortions = false
 
     /// The problem, and what to type.
     public var text: ErrorText {
@@ -213,6 +223,7 @@ public struct PortionError: ExplainedError, Hashable, Sendable {
         return ErrorText(
             cannot: "convert the amount",
             "it is unknown how much one \(unit.string) of this food is",
-            hint: "use " + known.joined(separator: " or ") + ", or add a portion of that name")
+            hint: "use " + known.joined(separator: " or ")
+                + (takesPortions ? ", or add a portion of that name" : ""))
     }
 }

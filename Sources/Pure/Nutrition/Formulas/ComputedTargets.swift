@@ -47,8 +47,11 @@ public struct ComputedTargets: Hashable, Sendable {
     /// `2100 + 580 = 2680 kcal`, in whole units; with the adjustment where there is one.
     public func explanation(in unit: EnergyUnit) -> String {
         func whole(_ energy: Int64) -> String { Display.wholeEnergy(energy, in: unit) }
-        let change = adjust == 0 ? "" : " \(adjust < 0 ? "-" : "+") \(whole(abs(adjust)))"
-        return "\(whole(base)) + \(whole(active))\(change) = \(Display.energy(energy, in: unit))"
+        func term(_ energy: Int64) -> String {
+            " \(energy < 0 ? "-" : "+") \(whole(abs(energy)))"
+        }
+        let terms = term(active) + (adjust == 0 ? "" : term(adjust))
+        return "\(whole(base))\(terms) = \(Display.energy(energy, in: unit))"
     }
 
     /// Computes a day's targets.

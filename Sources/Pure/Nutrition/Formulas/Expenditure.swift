@@ -59,7 +59,8 @@ public struct Expenditure: Hashable, Sendable {
     /// How many days have a weight.
     public let weighIns: Int
 
-    /// `2000 kcal eaten + 0.06 kg a day lost × 7700 = 2500 ± 100 kcal`, in a person's units.
+    /// `2000 kcal eaten + 0.06 kg a day lost × 7700 = 2500 ± 100 kcal`, in a person's units; before an
+    /// estimate that was held near the equations, what the sum gives.
     public func explanation(in preferences: Preferences) -> String {
         let unit = preferences.energyUnit ?? .kilocalories
         let isMetric = preferences.weightUnit ?? .kilograms == .kilograms
@@ -72,11 +73,19 @@ public struct Expenditure: Hashable, Sendable {
         let store = Rounding.scaled(
             Expenditure.kilocaloriesPerKilogram * 1_000, by: isMetric ? 100_000_000 : 45_359_237,
             over: 100_000_000)
+        let sum = Rounding.sum(
+            meanIntake,
+            -Rounding.scaled(
+                slopeMicrogramsPerWeek, by: Expenditure.kilocaloriesPerKilogram, over: 7_000_000))
+        let tens = Rounding.scaled(sum, by: 1, over: 10_000) * 10_000
+        let held =
+            "\(Display.wholeEnergy(tens, in: unit)), held within \(energy(Expenditure.clamp)) of the "
+            + "equation: "
         return "\(energy(meanIntake)) eaten "
             + (daily > 0 ? "- \(change) a day gained" : "+ \(change) a day lost")
             + " × \(Display.wholeEnergy(store, in: unit))"
-            + " = \(Display.wholeEnergy(millikilocalories, in: unit)) ± \(energy(plusMinus))"
-            + (isClamped ? ", held within \(energy(Expenditure.clamp)) of the equation" : "")
+            + " = " + (isClamped ? held : "")
+            + "\(Display.wholeEnergy(millikilocalories, in: unit)) ± \(energy(plusMinus))"
     }
 
     /// Estimates the 28 days that end with a day.

@@ -18,7 +18,8 @@ public struct PeriodStats: Hashable, Sendable {
     /// The three means of one nutrient, which differ by the days they divide by. Each is `nil` where
     /// there is no such day.
     public struct Averages: Hashable, Sendable {
-        /// Over the days on which something was eaten and the nutrient known: the headline.
+        /// Over the days on which something was eaten and the nutrient known: the headline. Here and
+        /// below, a day that was skipped on purpose counts as if it were outside of the span.
         public let logged: Average?
         /// Over the days marked complete, those without food included; without the days on which
         /// the nutrient is wholly unknown.
@@ -32,7 +33,7 @@ public struct PeriodStats: Hashable, Sendable {
     public let days: ClosedRange<Day>
     /// The sums of the nutrients eaten.
     public let totals: NutrientTotals
-    /// On how many days something was eaten.
+    /// On how many days something was eaten, without those skipped on purpose.
     public let loggedDays: Int
     /// How many days are marked complete.
     public let completeDays: Int
@@ -63,7 +64,9 @@ public struct PeriodStats: Hashable, Sendable {
         var totals = NutrientTotals()
         for summary in inside { totals.add(summary.totals) }
         self.totals = totals
-        loggedDays = inside.reduce(0) { $0 + ($1.consumedMeals > 0 ? 1 : 0) }
+        loggedDays = inside.reduce(0) {
+            $0 + ($1.consumedMeals > 0 && $1.status != .skipped ? 1 : 0)
+        }
         completeDays = inside.reduce(0) { $0 + ($1.status == .complete ? 1 : 0) }
         skippedDays = inside.reduce(0) { $0 + ($1.status == .skipped ? 1 : 0) }
         achievedDays = inside.reduce(0) { $0 + ($1.goalStatus == .achieved ? 1 : 0) }
@@ -83,14 +86,14 @@ public struct PeriodStats: Hashable, Sendable {
     /// does not.
     public func averages(of nutrient: Nutrient) -> Averages {
         var (logged, complete) = (Sum(), Sum())
-        for summary in summaries {
+        for summary in summaries where summary.status != .skipped {
             let hasMeals = summary.consumedMeals > 0
             let amount = summary.totals[nutrient]
             if hasMeals, let amount { logged.add(amount) }
             guard summary.status == .complete else { continue }
             if let amount { complete.add(amount) } else if !hasMeals { complete.add(0) }
         }
-        let count = days.lowerBound.distance(to: days.upperBound) + 1
+        let count = days.lowerBound.distance(to: days.upperBound) + 1 - skippedDays
         let calendar =
             logged.days < loggedDays || logged.days == 0 && complete.days == 0
             ? nil : Average(amount: logged.mean(over: count), days: count)

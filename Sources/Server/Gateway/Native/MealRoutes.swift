@@ -50,8 +50,9 @@ enum MealRoutes {
             answers: [.init(200, shownItem)], problems: [.deleted],
             .read { .entity(try $0.found(MealItem.self, $1).json) }),
         APIRoute(
-            "PATCH", "/api/v1/items/{id}", "Changes a part of a meal.", body: item.asPatch,
-            answers: [.init(200, shownItem)],
+            "PATCH", "/api/v1/items/{id}",
+            "Changes a part of a meal; a new amount without nutrients scales those it has.",
+            body: item.asPatch, answers: [.init(200, shownItem)],
             example: ["nutrients": ["energy_kcal": 170]], .write { try changeItem(&$0, $1) }),
         APIRoute(
             "DELETE", "/api/v1/items/{id}", "Deletes a part of a meal.", answers: [.init(204)],
@@ -170,7 +171,18 @@ enum MealRoutes {
     private static func changeItem(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
         let old = try diary.found(MealItem.self, call)
         try call.requireMatch(old.json)
-        try diary.save(try diary.changed(old, by: call.body))
+        var item = try diary.changed(old, by: call.body)
+        if call.body["nutrients"] == nil, let amount = item.amount, amount != old.amount {
+            item.amount = old.amount
+            do throws(DiaryError) {
+                item = try diary.rescaled(item, to: amount)
+            } catch {
+                guard case .portion(let cause) = error.cause else { throw error }
+                throw APIProblem.invalid(
+                    "/amount", "amount cannot be used without nutrients: \(cause).")
+            }
+        }
+        try diary.save(item)
         return .entity(try diary.found(MealItem.self, call).json)
     }
 
