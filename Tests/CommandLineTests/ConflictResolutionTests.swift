@@ -266,14 +266,55 @@ import Testing
         #expect(list.contains(#/water [0-9a-f]{4} of 2024-03-10: /#), "\(list)")
     }
 
-    @Test func `redoing an action that changed nothing says so`() throws {
+    @Test func `an amount and its nutrients are one question, with one answer`() throws {
+        let devices = try TwoDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        for words in ["food add Oats --kcal 380 --p 12", "add Oats --grams 100 --date 2024-03-10"] {
+            #expect(try ask(phone, words).status == 0)
+        }
+        try devices.sync(phone, laptop)
+        let meal = try #require(try phone.read { try $0.meals(on: day) }.first)
+        let item = try #require(meal.items.first)
+        let short = item.id.lastDigits(4)
+        for (device, grams) in [(phone, 150), (laptop, 50)] {
+            #expect(try ask(device, "item edit \(short) --grams \(grams)").status == 0)
+        }
+        try devices.sync(phone, laptop)
+        let list = try ask(phone, "conflicts list").output
+        #expect(list.contains("item \(short) Oats: amount, "), "\(list)")
+        #expect(list.split(separator: "\n").filter { $0.hasPrefix("lost") }.count == 1, "\(list)")
+        let shown = try ask(phone, "conflicts show \(short)").output
+        #expect(shown.contains("macrolog conflicts use-other \(short)\n"), "\(shown)")
+        #expect(shown.contains("macrolog conflicts keep \(short)\n"), "\(shown)")
+        let resolved = try ask(phone, "conflicts use-other \(short)").output
+        #expect(resolved.hasPrefix("Resolved: item \(short) Oats: amount "), "\(resolved)")
+        try devices.sync(phone, laptop)
+        let kept = try phone.require(MealItem.self, item.id)
+        let mass = try #require(kept.amount?.milligrams)
+        #expect(mass != item.amount?.milligrams)
+        #expect(kept.nutrients == item.nutrients.scaled(part: mass, whole: 100_000))
+        for device in [phone, laptop] {
+            #expect(try device.conflicts().isEmpty)
+            #expect(try device.require(MealItem.self, item.id) == kept)
+        }
+        #expect(try phone.undo().events > 1, "one action")
+        // One field alone leaves the others, and says so.
+        for (device, grams) in [(phone, 160), (laptop, 60)] {
+            #expect(try ask(device, "item edit \(short) --grams \(grams)").status == 0)
+        }
+        try devices.sync(phone, laptop)
+        let one = try ask(phone, "conflicts keep \(short) energy").output
+        #expect(one.contains("Still in conflict: "), "\(one)")
+    }
+
+    @Test func `undoing and redoing an action that changed nothing say so`() throws {
         let devices = try TwoDevices()
         let short = try dispute(devices).id.lastDigits(4)
-        for words in ["conflicts keep \(short) energy", "undo"] {
-            #expect(try ask(devices.phone, words).status == 0)
+        #expect(try ask(devices.phone, "conflicts keep \(short) energy").status == 0)
+        for (command, verb) in [("undo", "Undid"), ("redo", "Redid")] {
+            let said = try ask(devices.phone, command)
+            #expect(said.output == "\(verb): edit of a meal that changed nothing.\n", "\(said)")
         }
-        #expect(
-            try ask(devices.phone, "redo").output == "Redid: an action that changed nothing.\n")
     }
 
     @Test func `the program shows, keeps, uses the other, and refuses what is not asked`() throws {

@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `what one device adds to a whole is not lost when another deletes the whole`() throws {
+    @Test func `what one device adds to a whole survives when another deletes it`() throws {
         let devices = try TwoDevices()
         let (phone, laptop) = (devices.phone, devices.laptop)
         let stir = Recipe(id: phone.newID(), name: "Stir", servingsMilli: 2_000)

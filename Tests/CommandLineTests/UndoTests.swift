@@ -235,7 +235,7 @@ import Testing
 }
 
 extension UndoTests {
-    @Test func `undo takes back nothing older than what it is asked for`() throws {
+    @Test func `undo reaches nothing older than what it is asked for`() throws {
         let devices = try SyncedDevices()
         let (phone, laptop) = (devices.phone, devices.laptop)
         try devices.run(phone, "add Breakfast --kcal 400")

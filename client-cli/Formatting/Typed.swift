@@ -151,7 +151,7 @@ extension Form where Value == Typed {
                 if case .ambiguous = error { return typed }
                 throw BadValue(error, typed: word, example: scale.example)
             }
-            let isPlain = word.utf8.allSatisfy { $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: "/") }
+            let isPlain = !word.contains { $0 == "%" || $0 == "/" }
             if scale == .share, isPlain, let value, (1...100).contains(value) {
                 throw BadValue(
                     "may be a part or a percentage", instead: "\(word)%, or 1/2 for a half")

@@ -12,8 +12,9 @@ enum ConflictsList {
             Two devices wrote different values to one field, and neither had seen the other's change:
             their clocks are concurrent. Every device shows the later value by the server's time; the
             other one is listed here and not lost. `conflicts keep` and `conflicts use-other` resolve
-            a conflict, and so does any new edit of the field. A deletion never wins over a change
-            that it had not seen.
+            a conflict, and so does any new edit of the field. Fields that the same two changes
+            wrote, such as an amount and its nutrients, are listed together. A deletion never wins
+            over a change that it had not seen.
             """, run: run)
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
@@ -21,39 +22,54 @@ enum ConflictsList {
         let notation = try home.replica.read { try $0.notation() }
         try home.show(.array(found.map { ConflictJSON.json($0, notation) })) { home in
             guard !found.isEmpty else { return home.say("No conflicts.") }
-            for (index, conflict) in found.enumerated() {
+            for (index, conflicts) in found.ofSameChanges.enumerated() {
                 if index > 0 { home.say("") }
-                try tell(conflict, notation, &home)
+                try tell(conflicts, notation, &home)
             }
         }
     }
 
+    /// Shows what the same changes wrote into one entity: a field, or several.
+    ///
     /// - Parameter isNumbered: Whether several losing values are numbered.
     static func tell(
-        _ conflict: Conflict, _ notation: Notation, _ home: inout Home,
-        isNumbered: Bool = false
+        _ conflicts: [Conflict], _ notation: Notation, _ home: inout Home, isNumbered: Bool = false
     ) throws {
+        let conflict = conflicts[0]
         let shown = Shown(preferences: try home.preferences)
         let thing = try home.formattedEntity(conflict.entity, style: home.style)
-        home.say("\(thing): \(conflict.cell.title(in: conflict.entity.kind))")
+        let isAlone = conflicts.count == 1
+        let titles = conflicts.map { $0.cell.title(in: conflict.entity.kind) }
+        home.say("\(thing): \(titles.joined(separator: ", "))")
+        let sides =
+            ["shown"]
+            + conflict.losers.indices.map { index in
+                isNumbered && conflict.losers.count > 1 ? "lost \(index + 1)" : "lost"
+            }
+        if !isAlone {
+            var values = Table(columns: [Table.Column("")] + sides.map { Table.Column($0) })
+            for (title, conflict) in zip(titles, conflicts) {
+                let row = ([conflict.winner] + conflict.losers).map { value($0, conflict, shown) }
+                values.add([Table.Cell(title)] + row.map { Table.Cell($0) })
+            }
+            home.say(values.lines(style: home.style, width: home.terminalWidth) + [""])
+        }
         var notation = notation
         var table = Table(
-            Table.Column(""), Table.Column("value"), Table.Column("event"), Table.Column("clock"),
-            Table.Column("n", .right), Table.Column("sealed"))
-        let sides =
-            [("shown", conflict.winner)]
-            + conflict.losers.enumerated().map { index, side in
-                (isNumbered && conflict.losers.count > 1 ? "lost \(index + 1)" : "lost", side)
-            }
-        for (word, side) in sides {
+            columns: [Table.Column("")] + (isAlone ? [Table.Column("value")] : []) + [
+                Table.Column("event"), Table.Column("clock"), Table.Column("n", .right),
+                Table.Column("sealed"),
+            ])
+        for (word, side) in zip(sides, [conflict.winner] + conflict.losers) {
             let logged = side.logged
             table.add(
-                Table.Cell(word, word == "shown" ? .green : .yellow),
-                Table.Cell(value(side, conflict, shown)),
-                Table.Cell(notation.write(logged.event.dot), .bold),
-                Table.Cell(notation.write(logged.clock), .cyan),
-                Table.Cell(logged.n.map { "\($0)" } ?? "–"),
-                Table.Cell(logged.sealedAt.map { localTimeText($0) } ?? "–", .dim))
+                [Table.Cell(word, word == "shown" ? .green : .yellow)]
+                    + (isAlone ? [Table.Cell(value(side, conflict, shown))] : []) + [
+                        Table.Cell(notation.write(logged.event.dot), .bold),
+                        Table.Cell(notation.write(logged.clock), .cyan),
+                        Table.Cell(logged.n.map { "\($0)" } ?? "–"),
+                        Table.Cell(logged.sealedAt.map { localTimeText($0) } ?? "–", .dim),
+                    ])
         }
         home.say(table.lines(style: home.style, width: home.terminalWidth))
     }
@@ -67,6 +83,29 @@ enum ConflictsList {
         case .life: side == conflict.winner ? "changed" : "deleted"
         case .member, .newer: side.value.formatted
         }
+    }
+}
+
+extension [Conflict] {
+    /// Groups those about one entity whose values were written by the same events, such as an amount
+    /// and the nutrients that follow it.
+    var ofSameChanges: [[Conflict]] {
+        var groups: [[Conflict]] = []
+        for conflict in self {
+            if let index = groups.firstIndex(where: { $0[0].isOfSameChanges(as: conflict) }) {
+                groups[index].append(conflict)
+            } else {
+                groups.append([conflict])
+            }
+        }
+        return groups
+    }
+}
+
+extension Conflict {
+    fileprivate func isOfSameChanges(as other: Conflict) -> Bool {
+        entity == other.entity && winner.logged.event.dot == other.winner.logged.event.dot
+            && losers.map(\.logged.event.dot) == other.losers.map(\.logged.event.dot)
     }
 }
 

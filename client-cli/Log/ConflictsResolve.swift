@@ -8,10 +8,9 @@ import MacrologFaces
 enum ConflictsResolve {
     static let id = Parameter.argument(
         "id", .id, "The entry in conflict, by the last digits of its id.")
-    static let field = Parameter.argument(
-        "field", .text, "The field, as the list shows it: energy, name, existence.")
-    static let anyField = Parameter.optionalArgument(
-        "field", .text, "The field, as the list shows it. Otherwise all of them.")
+    static let field = Parameter.optionalArgument(
+        "field", .text,
+        "The field, as the list shows it: energy, name, existence. Otherwise all of the entry.")
     static let number = Parameter.optionalArgument(
         "n", .integer("N", in: 1...100), "Which of the values that lost, where there are several.")
 
@@ -20,12 +19,12 @@ enum ConflictsResolve {
         example: "conflicts show 3f2a", "conflicts show 3f2a energy", run: runShow
     ) {
         id
-        anyField
+        field
     }
 
     static let keep = Verb(
         "conflicts keep", "Resolve a conflict: keep the shown value.",
-        example: "conflicts keep 3f2a energy",
+        example: "conflicts keep 3f2a", "conflicts keep 3f2a energy",
         explanation: """
             An ordinary event writes the shown value again; it has seen all the others, so the
             conflict is resolved on every device, permanently.
@@ -37,10 +36,11 @@ enum ConflictsResolve {
 
     static let useOther = Verb(
         "conflicts use-other", "Resolve a conflict: use a value that lost.",
-        example: "conflicts use-other 3f2a energy", "conflicts use-other 3f2a energy 2",
+        example: "conflicts use-other 3f2a", "conflicts use-other 3f2a energy 2",
         explanation: """
-            If several values lost, type the number that `conflicts show` gives them. The field of a
-            deletion that lost is called existence.
+            Without a field, all that the same change wrote is used. If several values lost, type
+            the number that `conflicts show` gives them. The field of a deletion that lost is called
+            existence.
             """, run: runUseOther
     ) {
         id
@@ -49,59 +49,87 @@ enum ConflictsResolve {
     }
 
     private static func runShow(arguments: ParsedArguments, home: inout Home) throws {
-        let found = try find(arguments, field: arguments[anyField], &home)
+        let found = try find(arguments, field: arguments[field], &home)
         let notation = try home.replica.read { try $0.notation() }
         try home.show(.array(found.map { ConflictJSON.json($0, notation) })) { home in
-            for (index, conflict) in found.enumerated() {
+            let groups = found.ofSameChanges
+            for (index, conflicts) in groups.enumerated() {
                 if index > 0 { home.say("") }
-                try ConflictsList.tell(conflict, notation, &home, isNumbered: true)
-                let name = conflict.cell.typed(in: conflict.entity.kind)
-                let digits = conflict.entity.id.lastDigits(Identifier.shortDigitsMin)
-                home.say("Keep the shown value:     macrolog conflicts keep \(digits) \(name)")
+                try ConflictsList.tell(conflicts, notation, &home, isNumbered: true)
+                let entity = conflicts[0].entity
+                var typed = entity.id.lastDigits(Identifier.shortDigitsMin)
+                let isWhole = groups.count == 1 && conflicts.count > 1
+                if !isWhole { typed += " " + conflicts[0].cell.typed(in: entity.kind) }
+                home.say("Keep what is shown:       macrolog conflicts keep \(typed)")
                 home.say(
-                    "Use a value that lost:    macrolog conflicts use-other \(digits) \(name)"
-                        + (conflict.losers.count > 1 ? " 1" : ""))
+                    "Use what lost:            macrolog conflicts use-other \(typed)"
+                        + (conflicts[0].losers.count > 1 ? " 1" : ""))
             }
         }
     }
 
     private static func runKeep(arguments: ParsedArguments, home: inout Home) throws {
-        let found = try findOne(arguments, &home)
-        try resolve(.keep(found), &home)
+        let found = try findOfOne(arguments, field: arguments[field], &home)
+        try resolve(found.map { .keep($0) }, arguments, &home)
     }
 
     private static func runUseOther(arguments: ParsedArguments, home: inout Home) throws {
-        let found = try findOne(arguments, &home)
-        let count = found.losers.count
-        guard let index = arguments[number] ?? (count == 1 ? 1 : nil), index <= count else {
+        var (name, typed) = (arguments[field], arguments[number])
+        // `use-other 3f2a 2`: no field is called by a number.
+        if typed == nil, let number = name.flatMap({ Int64($0) }) { (name, typed) = (nil, number) }
+        let found = try findOfOne(arguments, field: name, &home)
+        guard found.ofSameChanges.count == 1 else {
+            let names = found.map { $0.cell.typed(in: $0.entity.kind) }.formattedList
             throw arguments.usageError(
-                of: number, arguments.has(number) ? "is too great" : "is missing",
+                of: field, "is missing: different changes wrote its fields", instead: names)
+        }
+        let count = found[0].losers.count
+        guard let index = typed ?? (count == 1 ? 1 : nil), (1...Int64(count)).contains(index)
+        else {
+            throw arguments.usageError(
+                of: number, typed == nil ? "is missing" : "is not one of them",
                 instead: count == 1
                     ? "1: one value lost"
                     : "a number from 1 to \(count), as macrolog conflicts show gives them")
         }
-        try resolve(.use(loser: Int(index) - 1, of: found), &home)
+        try resolve(found.map { try .use(loser: Int(index) - 1, of: $0) }, arguments, &home)
     }
 
-    private static func resolve(_ resolution: ConflictResolution, _ home: inout Home) throws {
-        let asked = resolution.conflict
+    /// Resolves conflicts about one entity, as one action.
+    private static func resolve(
+        _ resolutions: [ConflictResolution], _ arguments: ParsedArguments, _ home: inout Home
+    ) throws {
+        let entity = resolutions[0].conflict.entity
         let shown = Shown(preferences: try home.preferences)
-        let thing = try home.formattedEntity(asked.entity)
-        try home.replica.write { try $0.resolve([resolution]) }
-        let value = ConflictsList.value(resolution.side, asked, shown)
-        try home.show(ConflictJSON.resolved(asked, as: resolution.side)) { home in
-            home.say("Resolved: \(thing): \(asked.cell.title(in: asked.entity.kind)) \(value)")
+        let thing = try home.formattedEntity(entity)
+        try home.replica.write { try $0.resolve(resolutions) }
+        let left = try home.replica.read { try $0.conflicts() }.filter { $0.entity == entity }
+        let json = resolutions.map { ConflictJSON.resolved($0.conflict, as: $0.side) }
+        try home.show(arguments.has(field) && json.count == 1 ? json[0] : .array(json)) { home in
+            let values = resolutions.map { resolution in
+                let conflict = resolution.conflict
+                return conflict.cell.title(in: entity.kind)
+                    + " \(ConflictsList.value(resolution.side, conflict, shown))"
+            }
+            home.say("Resolved: \(thing): \(values.joined(separator: ", "))")
+            guard !left.isEmpty else { return }
+            let digits = entity.id.lastDigits(Identifier.shortDigitsMin)
+            let names = left.map { $0.cell.title(in: entity.kind) }.joined(separator: ", ")
+            home.say("Still in conflict: \(names): macrolog conflicts show \(digits)")
         }
     }
 
-    private static func findOne(_ arguments: ParsedArguments, _ home: inout Home) throws -> Conflict
-    {
-        let found = try find(arguments, field: arguments[field], &home)
-        guard found.count == 1 else {
+    /// The conflicts of a single entity.
+    private static func findOfOne(
+        _ arguments: ParsedArguments, field: String?, _ home: inout Home
+    ) throws -> [Conflict] {
+        let found = try find(arguments, field: field, &home)
+        let count = Set(found.map { $0.entity }).count
+        guard count == 1 else {
             throw arguments.usageError(
-                of: id, "is the end of \(found.count) ids", instead: "more of the last digits")
+                of: id, "is the end of \(count) ids", instead: "more of the last digits")
         }
-        return found[0]
+        return found
     }
 
     /// The conflict of the entity with these digits.

@@ -14,10 +14,11 @@ extension Home {
         let verb = action.type.string.lastPart
         let done = Self.actions[action.type] ?? Self.verbs[verb] ?? "change of %"
         guard let main = action.entities.first else {
-            // Everything was already as the action would make it.
+            // Everything was already as the action would make it, as when a shown value was kept.
             guard action.type != "undo" else { return "an action that changed nothing" }
             let noun = action.type.string.prefix { $0 != "." }.map { $0 == "_" ? " " : $0 }
             return done.replacing("%", with: "a " + printable(String(noun)))
+                + " that changed nothing"
         }
         let parts: Set<UTF8Text> = [Kind.mealItem.name, Kind.recipeItem.name]
         let others = action.entities.dropFirst().filter { !parts.contains($0.kind) }

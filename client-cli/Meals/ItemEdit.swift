@@ -1,4 +1,5 @@
 import MacrologArgumentParsing
+import MacrologTerminal
 import Macrolog
 
 /// `item edit`: changes an item of a meal.

@@ -7,7 +7,7 @@ import MacrologFaces
 enum MealEdit {
     static let id = Parameter.argument("meal", .id, "The meal, by the last digits of its id.")
     static let name = Parameter.option("name", .text, "What was eaten.")
-    static let share = Parameter.option("share", .share, "The share of it that was eaten: 50% or 1/2.")
+    static let share = Parameter.option("share", .share, "The share that was eaten: 50% or 1/2.")
     static let estimated = Parameter.flag("estimated", "Mark the numbers as estimated.")
     static let measured = Parameter.flag("measured", "Mark the numbers as measured.")
     static let note = Parameter.option("note", .anyText, "A note; '' for none.")
