@@ -94,8 +94,8 @@ enum Administer {
         }
         let server = SyncServer(
             store: store, secrets: secrets, clock: { SystemClock.wallMilliseconds })
-        defer { server.close() }
         let answer = server.administer(request)
+        server.close()
         _ = consume lock
         return answer
     }

@@ -28,6 +28,11 @@ enum Backup {
         let folder = try DataFolder.existing(arguments[Serve.data])
         let keys = try AtRestKey.keys(arguments, for: folder)
         let hasBlobs = !folder.hasBlobsElsewhere
+        guard !Files.exists(arguments[copy]) else {
+            throw CommandError(
+                .cantCreate,
+                "sync-server: \(arguments[copy]) exists already. Choose another name.")
+        }
         do {
             if hasBlobs {
                 try ServerFile.backUp(folder.database, to: arguments[copy])

@@ -75,9 +75,11 @@ struct DataFolder: Sendable {
 
     private func take(waitingSeconds seconds: Int) throws(CommandError) -> LockFile {
         do throws(LockError) {
-            return try LockFile.take(for: database, waitingSeconds: seconds)
+            return try LockFile.take(
+                for: database, waitingSeconds: seconds, withFolder: true)
         } catch {
-            throw CommandError(.tempFail, "sync-server: \(error)")
+            throw CommandError(
+                error.isRetryable ? .tempFail : .cantCreate, "sync-server: \(error)")
         }
     }
 

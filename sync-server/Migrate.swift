@@ -197,7 +197,7 @@ enum Migrate {
         let bucket = isElsewhere ? ", with the --blobs of before" : ""
         Standard.output(
             way.isToShared
-                ? "Start servers with: sync-server --store \(way.address.text)\(files) --data \(data)\(bucket)\n"
+                ? "Start servers with: sync-server --store '\(way.address.text)'\(files) --data \(data)\(bucket)\n"
                 : "Start the server with: sync-server --data \(way.folder)\(bucket)\n")
         Standard.output("\(way.source) keeps what it has, and refuses to be served.\n")
     }

@@ -4,6 +4,7 @@ import MacrologJSON
 import MacrologSQLite
 import MacrologCryptography
 import MacrologService
+import MacrologSystem
 import MacrologTestSupport
 import Testing
 
@@ -183,6 +184,22 @@ import Testing
         }
         let server = try TestServer(folder: folder)
         #expect(server.store.blobFiles.all().isEmpty)
+    }
+
+    @Test(.onSQLiteAlone)
+    func `a backup whose blobs cannot be written is not there`() throws {
+        var device = TestDevice(1)
+        try push(&device, add)
+        let folder = ScratchFolder()
+        let copy = folder.file("copy.db")
+        let obstacle = "\(copy).blobs"
+        close(open(obstacle, O_WRONLY | O_CREAT, 0o600))
+        #expect(throws: (any Error).self) { try ServerFile.backUp(server.path, to: copy) }
+        #expect(Files.names(in: folder.path) == ["copy.db.blobs"])
+        unlink(obstacle)
+        try ServerFile.backUp(server.path, to: copy)
+        #expect(try ServerFile.check(copy).problems.isEmpty)
+        #expect(throws: SQLiteError.self) { try ServerFile.backUp(server.path, to: copy) }
     }
 
     @Test(.onSQLiteAlone)

@@ -65,6 +65,22 @@ import Testing
         }
     }
 
+    @Test func `a lock with its folder is held even if someone removes the file`() throws {
+        let folder = ScratchFolder()
+        let path = folder.file("a.db")
+        func take(withFolder: Bool) throws -> LockFile {
+            try LockFile.take(for: path, waitingSeconds: 0, withFolder: withFolder)
+        }
+        do {
+            let lock = try take(withFolder: true)
+            unlink(path + ".lock")
+            let error = #expect(throws: LockError.self) { _ = try take(withFolder: true) }
+            #expect(error?.path == folder.path && error?.isRetryable == true)
+            _ = lock
+        }
+        _ = try take(withFolder: true)
+    }
+
     @Test func `a missing folder is not a held lock`() throws {
         let folder = ScratchFolder()
         let error = #expect(throws: LockError.self) {

@@ -7,12 +7,15 @@ import MacrologPlatform
 /// The file remains; an unlocked file means nothing.
 package struct LockFile: ~Copyable, Sendable {
     private let descriptor: CInt
+    /// The folder of the database, which is locked too; −1 without.
+    private let folder: CInt
     /// Whether the lock file could only be read, or not be created: then the database may only be
     /// read.
     package let isForReading: Bool
 
-    private init(descriptor: CInt, isForReading: Bool = false) {
+    private init(descriptor: CInt, folder: CInt = -1, isForReading: Bool = false) {
         self.descriptor = descriptor
+        self.folder = folder
         self.isForReading = isForReading
     }
 
@@ -20,6 +23,7 @@ package struct LockFile: ~Copyable, Sendable {
         // Emptied first, so that the name of a process that released the lock is never read.
         if !isForReading { ftruncate(descriptor, 0) }
         if descriptor >= 0 { close(descriptor) }
+        if folder >= 0 { close(folder) }
     }
 
     /// Acquires the lock of a database file, waiting while another process holds it.
@@ -28,9 +32,12 @@ package struct LockFile: ~Copyable, Sendable {
     ///   - database: The path of the database; the lock file is next to it.
     ///   - seconds: How long to wait; 0 tries once.
     ///   - orToRead: Whether to accept a lock for reading only, if nothing can be written there.
+    ///   - withFolder: Whether to lock the folder as well, of which the database must be the only
+    ///     one. Then the lock is held even if someone removes the file.
     /// - Throws: ``LockError``, which names the holder.
     package static func take(
-        for database: String, waitingSeconds seconds: Int = 5, orToRead: Bool = false
+        for database: String, waitingSeconds seconds: Int = 5, orToRead: Bool = false,
+        withFolder: Bool = false
     ) throws(LockError) -> LockFile {
         let path = "\(database).lock"
         let flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
@@ -46,7 +53,9 @@ package struct LockFile: ~Copyable, Sendable {
             }
         }
         guard descriptor >= 0 else { throw LockError.system(path) }
-        let lock = LockFile(descriptor: descriptor, isForReading: isForReading)
+        let folderPath = Files.folder(of: database)
+        let folder = withFolder ? open(folderPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1
+        let lock = LockFile(descriptor: descriptor, folder: folder, isForReading: isForReading)
         // A file with a second hard link may belong to another program: its contents stay
         // unchanged.
         var status = stat()
@@ -58,23 +67,40 @@ package struct LockFile: ~Copyable, Sendable {
                 path: path, code: .system("it is a link or no file; a lock is a file of its own"))
         }
 
-        let started = ContinuousClock.now
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EWOULDBLOCK || errno == EINTR else { throw LockError.system(path) }
-            guard ContinuousClock.now - started < .seconds(seconds) else {
-                let error = LockError(path: path, code: .held(by: lock.holder()))
-                lock.forget()
-                throw error
-            }
-            usleep(10_000)
+        let end = ContinuousClock.now + .seconds(seconds)
+        switch acquire(descriptor, until: end) {
+        case .acquired: break
+        case .held:
+            let error = LockError(path: path, code: .held(by: lock.holder()))
+            lock.forget()
+            throw error
+        case .failed: throw LockError.system(path)
+        }
+        // A file system that locks no folders has only the file's lock.
+        if folder >= 0, acquire(folder, until: end) == .held {
+            lock.forget()
+            throw LockError(path: folderPath, code: .held(by: "another process"))
         }
         if !isForReading { lock.sign() }
         return lock
     }
 
+    private enum Attempt { case acquired, held, failed }
+
+    /// Waits for the lock of an open file or folder.
+    private static func acquire(_ descriptor: CInt, until end: ContinuousClock.Instant) -> Attempt {
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR else { return .failed }
+            guard ContinuousClock.now < end else { return .held }
+            usleep(10_000)
+        }
+        return .acquired
+    }
+
     /// Closes the file and keeps the holder's text.
     private consuming func forget() {
         close(descriptor)
+        if folder >= 0 { close(folder) }
         discard self
     }
 

@@ -84,6 +84,23 @@ import Testing
         #expect(second.errors.contains("\(server.process.processIdentifier)"), "\(second)")
     }
 
+    @Test func `a removed lock file lets no other program in, and a link in its place is refused`()
+        throws
+    {
+        let server = try shell.listen("")
+        _ = try done("$SERVER backup copy.db --data data && rm data/server.db.lock")
+        let restore = "exec $SERVER restore copy.db --data data --force"
+        for line in ["exec $SERVER --data data --listen 127.0.0.1:0", restore] {
+            let beside = try shell.run(line)
+            #expect(beside.status == 75, "\(beside)")
+            #expect(beside.errors.contains("data is held by another process"), "\(beside)")
+        }
+        server.stop()
+        _ = try done("rm -f data/server.db.lock && ln -s elsewhere data/server.db.lock")
+        // Waiting would not help, so it is no temporary failure.
+        #expect(try shell.run(restore).status == 73)
+    }
+
     @Test
     func `without its secrets a server does not start; a new one gets everything from devices`()
         throws

@@ -2,6 +2,7 @@
 package import MacrologEvents
 import MacrologWire
 import MacrologSQLite
+import MacrologSystem
 package import MacrologCryptography
 
 /// The server's database as a file.
@@ -16,14 +17,36 @@ package enum ServerFile {
     /// never changes under its name, so blobs need no snapshot. ``check(_:)`` reports blobs that
     /// are damaged or missing.
     ///
+    /// The copy gets its name last, so that one without its blobs never looks whole.
+    ///
     /// - Parameter copy: A file that does not exist yet.
     /// - Throws: ``SQLiteError`` with code `earlier` or `newer` for a file of another build, before
     ///   anything is written.
     package static func backUp(_ path: String, to copy: String) throws {
-        try copyDatabase(path, to: copy)
+        guard !Files.exists(copy) else { throw SQLiteError.beside(copy, "the file exists already") }
+        let unfinished = "\(copy).unfinished"
+        func removeUnfinished() {
+            for end in ["", "-wal", "-shm"] { Files.remove(unfinished + end) }
+        }
+        removeUnfinished()
+        do {
+            try copyDatabase(path, to: unfinished)
+            try copyBlobs(of: path, to: copy, namedIn: unfinished)
+            try Files.move(unfinished, to: copy)
+            try Files.flushFolder(of: copy)
+        } catch {
+            removeUnfinished()
+            throw error
+        }
+    }
+
+    /// - Parameter list: The copy of the database, whose list loses what is gone.
+    private static func copyBlobs(
+        of path: String, to copy: String, namedIn list: String
+    ) throws {
         let (source, target) = (BlobFiles(of: path), BlobFiles(of: copy))
         var gone: [BlobKey] = []
-        for (key, bytes) in try blobs(copy) {
+        for (key, bytes) in try blobs(list) {
             if source.bytes(key) == bytes {
                 try source.copy(key, to: target)
             } else {
@@ -34,7 +57,7 @@ package enum ServerFile {
         // A blob that was collected meanwhile is not missing.
         let known = gone.isEmpty ? [] : Set(try blobs(path).map(\.key))
         gone.removeAll { known.contains($0) }
-        try forgetBlobs(gone, in: copy)
+        try forgetBlobs(gone, in: list)
     }
 
     /// Removes blobs from the list of a copy.
