@@ -307,6 +307,35 @@ import Testing
         #expect(try computer.run(["goal", "set", "--aim", "cut", "--adjust", "-1"]).status == 64)
     }
 
+    @Test func `a limit that some items have no value for has nothing left, and is not kept`()
+        throws
+    {
+        func sodium() throws -> NSDictionary {
+            let goals = try json("day show 2026-10-05")["goals"] as? [NSDictionary]
+            return try #require(goals?.first { $0["nutrient"] as? String == "sodium" })
+        }
+        try type("goal set --kcal 2000 --sodium 2300 --date 2026-10-01")
+        try type("add Rice --kcal 500 --nutrient sodium=500mg --date 2026-10-05")
+        let known = try type("day show 2026-10-05")
+        #expect(known.contains(/Sodium .* 500 of 2,300 mg +1,800 left\n/), "\(known)")
+        #expect(try sodium()["met"] as? Bool == true)
+        try type("add Pie --kcal 400 --date 2026-10-05")
+        for screen in ["day show 2026-10-05", "home --date 2026-10-05"] {
+            let lines = try type(screen)
+            #expect(lines.contains(/Sodium .* 500 of 2,300 mg +from 1 of 2 items\n/), "\(lines)")
+        }
+        #expect(try sodium()["met"] is NSNull)
+        #expect(try sodium()["parts_known_count"] as? Int == 1)
+        // What is exceeded already stays so, whatever the other items have.
+        try type("add Soup --kcal 90 --nutrient sodium=2500mg --date 2026-10-05")
+        let over = try type("day show 2026-10-05")
+        #expect(over.contains(/Sodium .* 3,000 of 2,300 mg +at least 700 over\n/), "\(over)")
+        #expect(try sodium()["met"] as? Bool == false)
+        try type("add Pie --kcal 400 --date 2026-10-06")
+        let unknown = try type("day show 2026-10-06")
+        #expect(unknown.contains(/Sodium .* – of 2,300 mg +unknown\n/), "\(unknown)")
+    }
+
     // MARK: Shares
 
     @Test func `shares of the energy are unknown where too little is known`() throws {

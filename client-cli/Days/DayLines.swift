@@ -128,22 +128,32 @@ extension DayView {
     }
 
     private func targetLines(_ target: Target, _ style: Style, width: Int) -> [String] {
-        let amount = report.summary.totals[target.nutrient] ?? 0
+        let known = report.summary.totals[target.nutrient]
+        let amount = known ?? 0
+        let coverage = report.summary.totals.coverage(of: target.nutrient)
+        // Unknown is not zero: a limit is kept, and has something left, only where all is known.
+        let isOpen = target.direction == .max && !coverage.isComplete
         let isMet = target.isMet(by: amount, toleranceBasisPoints: report.toleranceBasisPoints)
         let isOver = target.direction != .min && amount > target.amount && !isMet
-        let paint: Paint = isMet ? .green : isOver ? .red : .cyan
+        let paint: Paint = isMet && !isOpen ? .green : isOver ? .red : .cyan
         let left = target.remaining(after: amount)
-        let rest =
-            left >= 0
-            ? "\(shown.amount(left, of: target.nutrient)) left"
-            : "\(shown.amount(-left, of: target.nutrient)) over"
+        let difference = shown.amount(abs(left), of: target.nutrient)
+        let rests: [String] =
+            if !isOpen {
+                [left >= 0 ? "\(difference) left" : "\(difference) over"]
+            } else if left < 0 {
+                ["at least \(difference) over", "\(difference) over"]
+            } else if known == nil {
+                ["unknown"]
+            } else {
+                ["from \(coverage) items", "from \(coverage)"]
+            }
         let numbers =
-            "\(shown.amount(amount, of: target.nutrient)) of "
+            "\(shown.amount(isOpen ? known : amount, of: target.nutrient)) of "
             + shown.amountWithUnit(target.amount, of: target.nutrient)
         return meterLines(
             target.nutrient.formatted.capitalised, amount, target: target.amount, paint: paint,
-            numbers,
-            rest, style, width: width)
+            numbers, rests, style, width: width)
     }
 
     /// Water against its target; nothing without one.
@@ -158,19 +168,23 @@ extension DayView {
         return meterLines(
             "Water", total, target: target, paint: isMet ? .green : .cyan,
             "\(shown.volumeNumber(total)) of \(shown.volume(target))",
-            shown.volumeNumber(abs(left)) + (left >= 0 ? " left" : " over"), style, width: width)
+            [shown.volumeNumber(abs(left)) + (left >= 0 ? " left" : " over")], style, width: width)
     }
 
     /// A meter and its numbers: in one line, or in two of a narrow terminal.
+    ///
+    /// - Parameter rests: What stands after the numbers: the first of these that fits, else the last.
     private func meterLines(
         _ title: String, _ amount: Int64, target: Int64, paint: Paint, _ numbers: String,
-        _ rest: String, _ style: Style, width: Int
+        _ rests: [String], _ style: Style, width: Int
     ) -> [String] {
         let name = style.paint(padded(title, to: 9), .bold)
         func meter(_ width: Int) -> String {
             MacrologTerminal.meter(
                 amount, target: target, width: width, style: style, paint: paint)
         }
+        let room = (width < 62 ? width - 9 : 36) - numbers.count - 2
+        let rest = rests.first { $0.count <= room } ?? rests.last ?? ""
         guard width >= 62 else {
             return [
                 name + meter(max(10, width - 9 - 5)), padded("", to: 9) + "\(numbers), \(rest)",

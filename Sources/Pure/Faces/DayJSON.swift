@@ -52,8 +52,11 @@ extension DayReport {
     private var targets: [JSON] {
         (summary.targets?.all ?? []).map { target in
             let amount = summary.totals[target.nutrient]
+            let coverage = summary.totals.coverage(of: target.nutrient)
             let unit = target.nutrient.jsonUnit
             let isMet = target.isMet(by: amount ?? 0, toleranceBasisPoints: toleranceBasisPoints)
+            // A limit is kept only where all is known; what exceeds it stays exceeded.
+            let isOpen = target.direction == .max && isMet && !coverage.isComplete
             return .object([
                 JSON.Member("nutrient", .text(target.nutrient.key)),
                 JSON.Member("direction", .text(target.direction.name)),
@@ -62,7 +65,8 @@ extension DayReport {
                 JSON.Member(
                     "remaining_" + unit,
                     .amount(target.remaining(after: amount ?? 0), of: target.nutrient)),
-                JSON.Member("met", .bool(isMet)),
+                JSON.Member("parts_known_count", .integer(coverage.known)),
+                JSON.Member("met", isOpen ? .null : .bool(isMet)),
             ])
         }
     }
