@@ -41,6 +41,7 @@ enum GoalHistory {
                 home.say("From \(plan.startDate) otherwise on \(weekdays.formatted(shown))")
             }
         }
+        try home.warnOfGoals()
     }
 
     /// `-400`, `-15 %` or both.

@@ -60,9 +60,10 @@ enum GoalSet {
     /// The plan of a day: the one that begins on it, else a copy of the one in force.
     private static func plan(from day: Day, _ home: inout Home) throws -> GoalPlan {
         let plans = try home.replica.read { try $0.goalPlans() }
-        if let existing = plans.last(where: { $0.startDate == day }) { return existing }
+        let old = GoalPlan.inForce(on: day, among: plans)
+        if let old, old.startDate == day { return old }
         var plan = GoalPlan(id: try home.replica.newID(), startDate: day)
-        if let old = GoalPlan.inForce(on: day, among: plans) { plan.take(over: old) }
+        if let old { plan.take(over: old) }
         return plan
     }
 

@@ -23,6 +23,7 @@ enum GoalShow {
         ) { home in
             try tell(found, on: day, &home)
         }
+        if let start = found.plan?.startDate { try home.warnOfGoals(beginningOn: start) }
     }
 
     static func tell(_ found: TargetReport, on day: Day, _ home: inout Home) throws {

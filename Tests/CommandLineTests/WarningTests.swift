@@ -1,0 +1,59 @@
+import MacrologEvents
+import Foundation
+import Macrolog
+import MacrologNutrition
+import Testing
+
+/// Goal: what is kept although a person hardly means it so is warned about, with what to type.
+/// Method: the real program, on a log of its own or on those of two replicas that recorded apart.
+@Suite struct WarningTests {
+    let day = Day(year: 2024, month: 3, day: 10) ?? .earliest
+    let computer: Computer
+
+    init() throws { computer = try Computer() }
+
+    /// What the program prints, warnings included, which must succeed.
+    @discardableResult
+    private func type(_ line: String) throws -> String {
+        let result = try computer.run(Transcript.words("macrolog " + line), together: true)
+        #expect(result.status == 0, "\(line): \(result.output)")
+        return result.output
+    }
+
+    /// The same, on the log of a replica.
+    private func ask(_ device: Replica, _ line: String) throws -> String {
+        device.releaseFile()
+        computer.environment["MACROLOG_DB"] = device.path
+        return try type(line)
+    }
+
+    @Test func `goals of two devices that begin on one day are named, with what deletes the other`()
+        throws
+    {
+        let devices = try TwoDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        var ids: [String] = []
+        for (device, energy) in [(phone, 1_800_000), (laptop, 2_400_000)] as [(Replica, Int64)] {
+            var plan = GoalPlan(id: device.newID(), startDate: day)
+            plan.energyMillikilocalories = energy
+            try device.add(plan)
+            ids.append(plan.id.lastDigits(4))
+        }
+        #expect(try !ask(phone, "goal history").contains("warning"))
+        try devices.sync(phone, laptop)
+        let warning =
+            "warning: 2 goals begin on 2024-03-10, and \(ids[1]) applies: "
+            + "macrolog goal delete \(ids[0]) deletes the other\n"
+        for words in [
+            "goal show --date 2024-03-11", "goal history", "goal set --p 120 --date 2024-03-10",
+            "goal show --date 2024-03-11 --quiet",
+        ] {
+            let answer = try ask(phone, words)
+            #expect(answer.contains(warning) == !words.hasSuffix("--quiet"), "\(words): \(answer)")
+        }
+        let targets = try ask(phone, "goal show --date 2024-03-10")
+        #expect(targets.contains("2,400 kcal") && targets.contains("120.0 g"), "\(targets)")
+        try type("goal delete \(ids[0])")
+        #expect(try !type("goal history").contains("warning"))
+    }
+}
