@@ -56,4 +56,19 @@ import Testing
         try type("goal delete \(ids[0])")
         #expect(try !type("goal history").contains("warning"))
     }
+
+    @Test func `a fast that begins or ends more than a year ahead is warned about, as a meal is`()
+        throws
+    {
+        let now = "--at 2024-03-10T08:00"
+        #expect(try !type("fast start --time 2024-03-11T20:00").contains("warning"))
+        try type("fast cancel --at 2024-03-11T21:00")
+        try type("fast start --time 2024-03-09T20:00")
+        let end = try type("fast end --time 2199-03-10T08:00")
+        #expect(end.contains("warning: fast: end lies more than a year ahead: "), "\(end)")
+        let status = try type("fast status \(now)")
+        #expect(status.contains("The last one ends at 2199-03-10 08:00"), "\(status)")
+        let start = try type("fast start --time 2199-03-11T20:00")
+        #expect(start.contains("warning: fast: start lies more than a year ahead: "), "\(start)")
+    }
 }

@@ -174,7 +174,7 @@ import Testing
             let start = minute(1_200)
             let fast = try replica.write {
                 try $0.startFast(at: start, targetMinutes: 960, preset: "16:8")
-            }
+            }.fast
             #expect(throws: EntryError(.fastInProgress)) {
                 try replica.write { try $0.startFast(at: start + 1) }
             }
@@ -182,11 +182,11 @@ import Testing
                 try replica.write { try $0.endFast(at: start - 1) }
             }
             let end = start + 965 * 60_000
-            #expect(try replica.write { try $0.endFast(at: end) }.id == fast.id)
+            #expect(try replica.write { try $0.endFast(at: end) }.fast.id == fast.id)
             let span = try #require(try replica.read { try $0.fasting() }.spans.first)
             #expect(span.minutes(at: .max) == 965)
             #expect(span.hasReachedTarget(at: end) == true)
-            let second = try replica.write { try $0.startFast(at: end + 60_000) }
+            let second = try replica.write { try $0.startFast(at: end + 60_000) }.fast
             #expect(try replica.write { try $0.cancelFast(at: end + 120_000) }.id == second.id)
             #expect(try replica.read { try $0.fasting() }.spans.count == 1)
             try replica.write { try $0.startFast(at: end + 180_000) }

@@ -290,6 +290,15 @@ import Testing
             Self.check("fast", ["started_at": 10, "ended_at": 9]).map(\.severity) == [.hard])
     }
 
+    @Test func `a fast that begins or ends more than a year ahead is worth a look`() {
+        let near: Value = .int(21_144 * 86_400_000 - 1)
+        let far: Value = .int(21_144 * 86_400_000)
+        #expect(Self.check("fast", ["started_at": near, "ended_at": near]) == [])
+        let findings = Self.check("fast", ["started_at": near, "ended_at": far])
+        #expect(findings.map(\.field) == ["ended_at"] && findings.map(\.severity) == [.soft])
+        #expect(Self.check("fast", ["started_at": far]).map(\.field) == ["started_at"])
+    }
+
     @Test func `an ingredient is a food or a recipe, and protein is no one's own nutrient`() {
         let id = Value.bytes([UInt8](repeating: 1, count: 16))
         #expect(Self.check("recipe_item", ["food_id": id]) == [])

@@ -30,11 +30,12 @@ enum FastVerbs {
             var minutes = arguments[preset]?.minutes
             if let typed = try home.value(target, arguments) { minutes = typed }
             let name = arguments[preset]?.name
-            let fast = try home.replica.write {
+            let started = try home.replica.write {
                 try $0.startFast(
                     at: instant, targetMinutes: minutes, preset: name)
             }
-            try home.tell("Started", fast)
+            home.warn(started.findings)
+            try home.tell("Started", started.fast)
         }
     ) {
         preset
@@ -46,7 +47,9 @@ enum FastVerbs {
         "fast end", "End the fast in progress.", example: "fast end", "fast end --time 12:05",
         run: { arguments, home in
             let instant = try home.instant(arguments)
-            try home.tell("Ended", try home.replica.write { try $0.endFast(at: instant) })
+            let ended = try home.replica.write { try $0.endFast(at: instant) }
+            home.warn(ended.findings)
+            try home.tell("Ended", ended.fast)
         }
     ) { time }
 
@@ -84,10 +87,10 @@ enum FastVerbs {
                     home.say("The target is reached at \(localTimeText(due)).")
                 }
             } else if let last = fasting.shown(at: now).last(where: { $0.endedAt != nil }) {
+                let end = last.endedAt ?? now
                 home.say(
-                    "No fast in progress. The last one ended at "
-                        + "\(localTimeText(last.endedAt ?? now)), after "
-                        + "\(durationText(last.minutes(at: now))).")
+                    "No fast in progress. The last one \(end > now ? "ends" : "ended") at "
+                        + "\(localTimeText(end)), after \(durationText(last.minutes(at: now))).")
             } else {
                 home.say("No fast in progress. macrolog fast start --preset 16:8")
             }

@@ -54,12 +54,13 @@ extension Diary {
     ///   - instant: Milliseconds since 1970 UTC; now, when not given.
     ///   - targetMinutes: The intended duration, 60 to 10,080.
     ///   - preset: The name of that duration: `16:8`.
+    /// - Returns: The fast, and what is unusual about it.
     /// - Throws: ``EntryError`` with code `fastInProgress` while one is in progress. If two devices start
     ///   a fast concurrently, both are kept.
     @discardableResult
     public mutating func startFast(
         at instant: Int64? = nil, targetMinutes: Int64? = nil, preset: String? = nil
-    ) throws(DiaryError) -> Fast {
+    ) throws(DiaryError) -> (fast: Fast, findings: [Finding]) {
         let instant = instant ?? now
         guard try fasting().active(at: max(instant, now)) == nil else {
             throw .refused(.fastInProgress)
@@ -68,21 +69,22 @@ extension Diary {
             id: newID(), startedAt: instant,
             offsetMinutes: clock.offsetMinutes(instant), targetMinutes: targetMinutes,
             preset: preset)
-        try add(fast)
-        return fast
+        return (fast, try add(fast))
     }
 
     /// Ends the fast in progress.
     ///
     /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given.
+    /// - Returns: The fast, and what is unusual about it.
     /// - Throws: ``EntryError`` with code `noFastInProgress` when none is, and `invalid` for an
     ///   end before its start.
     @discardableResult
-    public mutating func endFast(at instant: Int64? = nil) throws(DiaryError) -> Fast {
+    public mutating func endFast(
+        at instant: Int64? = nil
+    ) throws(DiaryError) -> (fast: Fast, findings: [Finding]) {
         var fast = try activeFast(at: instant)
         fast.endedAt = instant ?? now
-        try save(fast)
-        return fast
+        return (fast, try save(fast))
     }
 
     /// Marks the fast in progress as one that does not count.

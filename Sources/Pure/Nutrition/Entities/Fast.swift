@@ -43,16 +43,24 @@ public struct Fast: Entity {
         },
     ]
 
-    /// An end cannot come before the start.
+    /// An end cannot come before the start; and either may lie more than a year ahead, which is unusual.
     static func check(_ fields: ValueMap, _ today: Day) -> [Finding] {
-        guard let end = fields[endedAt], let start = fields["started_at"]?.int, end < start else {
-            return []
+        let (start, end) = (fields["started_at"]?.int, fields[endedAt])
+        var findings: [Finding] = []
+        if let start, let end, end < start {
+            findings.append(
+                Finding(
+                    .hard, kind: "fast", field: "ended_at", problem: "is before the start",
+                    hint: "type a time after the fast began"))
         }
-        return [
-            Finding(
-                .hard, kind: "fast", field: "ended_at", problem: "is before the start",
-                hint: "type a time after the fast began")
-        ]
+        for (field, instant) in [("started_at", start), ("ended_at", end)] as [(UTF8Text, Int64?)] {
+            guard let instant, instant / 86_400_000 > today.number + 366 else { continue }
+            findings.append(
+                Finding(
+                    .soft, kind: "fast", field: field, problem: "lies more than a year ahead",
+                    hint: "check the year; it is kept as it is"))
+        }
+        return findings
     }
 
     /// Reads the stored fields; `nil` when the start is missing.

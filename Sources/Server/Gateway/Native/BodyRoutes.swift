@@ -69,13 +69,14 @@ enum BodyRoutes {
                 ]), answers: [.init(201, .shown(.fast))], example: ["target_min": 960],
                 .write { diary, call in
                     let fast = try diary.startFast(
-                        targetMinutes: call.body["target_min"]?.scaled(0))
+                        targetMinutes: call.body["target_min"]?.scaled(0)
+                    ).fast
                     return .created(fast.json(at: diary.now), at: "/api/v1/fasts/\(fast.id)")
                 }),
             APIRoute(
                 "POST", "/api/v1/fasting/end", "Ends the fast in progress, now.",
                 answers: [.init(200, .shown(.fast))],
-                .write { diary, _ in .json(try diary.endFast().json) }),
+                .write { diary, _ in .json(try diary.endFast().fast.json) }),
             APIRoute(
                 "POST", "/api/v1/fasting/cancel",
                 "Ends the fast in progress, and does not count it.",
