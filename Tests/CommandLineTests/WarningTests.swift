@@ -71,4 +71,32 @@ import Testing
         let start = try type("fast start --time 2199-03-11T20:00")
         #expect(start.contains("warning: fast: start lies more than a year ahead: "), "\(start)")
     }
+
+    @Test func `a zone of the environment that the system does not know is warned about once`()
+        throws
+    {
+        for zone in ["Nowhere", "Mars/Base", "AB3", ":Nowhere", "CET+"] {
+            computer.environment["TZ"] = zone
+            let answer = try type("day show 2024-03-10")
+            let warning =
+                "warning: the time zone \(zone) of $TZ is unknown to this system, so days are "
+                + "counted in UTC: macrolog config set zone Europe/Zurich\n"
+            #expect(answer.components(separatedBy: warning).count == 2, "\(zone): \(answer)")
+        }
+        for zone in [
+            "Europe/Zurich", ":Europe/Zurich", "UTC", "CET-1CEST", "CET-1CEST,M3.5.0,M10.5.0/3",
+            ":CET-1", "<+03>-3", "/usr/share/zoneinfo/Asia/Tokyo", "", ":",
+        ] {
+            computer.environment["TZ"] = zone
+            #expect(try !type("day show 2024-03-10").contains("warning"), "\(zone)")
+        }
+        computer.environment["TZ"] = "Nowhere"
+        for words in ["--tz Asia/Tokyo", "--quiet"] {
+            #expect(try !type("day show 2024-03-10 \(words)").contains("warning"), "\(words)")
+        }
+        let json = try computer.run(["day", "show", "2024-03-10", "--json"])
+        #expect(json.errors.hasPrefix("{") && json.errors.contains("time zone Nowhere"))
+        try type("config set zone Asia/Tokyo")
+        #expect(try !type("day show 2024-03-10").contains("warning"))
+    }
 }
