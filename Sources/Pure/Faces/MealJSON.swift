@@ -92,7 +92,8 @@ extension MealTemplate {
 extension PlanLine {
     /// The entry as a line of the plan.
     public var json: JSON {
-        .object([
+        let made = isDone ? Identities.plannedMeal(of: entry.id) : nil
+        return .object([
             JSON.Member("id", .id(entry.id)), JSON.Member("day", .day(entry.localDate.day)),
             JSON.Member("slot", .optional(entry.slot?.string)),
             JSON.Member("name", .string(name)),
@@ -101,7 +102,7 @@ extension PlanLine {
             JSON.Member("template_id", .optional(entry.templateID)),
             JSON.Member("amount", entry.amount?.json ?? .null),
             JSON.Member("done", .bool(isDone)),
-            JSON.Member("done_meal_id", .optional(entry.doneMealID)),
+            JSON.Member("done_meal_id", .optional(entry.doneMealID ?? made)),
         ])
     }
 }

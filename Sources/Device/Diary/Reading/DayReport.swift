@@ -128,8 +128,10 @@ extension Store {
         if let id = entry.recipeID { name = try entity(Recipe.self, id)?.name ?? name }
         if let id = entry.foodID, name == nil { name = try entity(Food.self, id)?.name }
         if let id = entry.templateID { name = try entity(MealTemplate.self, id)?.name ?? name }
-        var isDone = false
-        if let meal = entry.doneMealID { isDone = try entity(Meal.self, meal) != nil }
+        // The meal may exist although the plan does not name it: another device made it too, and its
+        // undo cleared the name last.
+        var isDone = try entity(Meal.self, Identities.plannedMeal(of: entry.id)) != nil
+        if !isDone, let meal = entry.doneMealID { isDone = try entity(Meal.self, meal) != nil }
         return PlanLine(entry: entry, name: name ?? "Meal", isDone: isDone)
     }
 }
