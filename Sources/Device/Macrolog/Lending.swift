@@ -27,7 +27,7 @@ extension Replica {
     }
 
     /// Records in one durable transaction: all that the block records, or nothing if it throws. It is
-    /// one action, so that one ``Diary/undo()`` reverses it, and observers hear of it once.
+    /// one action, so that one ``Diary/undo(passing:)`` reverses it, and observers hear of it once.
     ///
     ///     try replica.write { diary in
     ///         try diary.add(meal, items: items)

@@ -83,7 +83,7 @@ extension Replica {
     /// The maximum number of photos of one meal.
     package static var photosMax: Int { 10 }
 
-    /// Removes a photo from a meal. ``Diary/undo()`` restores it as long as any device or the server has
+    /// Removes a photo from a meal. ``Diary/undo(passing:)`` restores it as long as any device or the server has
     /// it.
     ///
     /// - Throws: ``PhotoError/notThere`` when the meal has no such photo.

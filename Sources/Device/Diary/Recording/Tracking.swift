@@ -1,4 +1,4 @@
-import MacrologEvents
+public import MacrologEvents
 public import MacrologNutrition
 import MacrologLog
 import MacrologNutritionModels
