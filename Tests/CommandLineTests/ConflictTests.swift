@@ -77,6 +77,35 @@ import Testing
         #expect(try laptop.entity(Recipe.self, stir.id) == nil)
     }
 
+    @Test(arguments: ["addition", "edit", "deletion"], [false, true])
+    func `an undo or redo of a part keeps its whole, as the action itself does`(
+        _ action: String, isRedo: Bool
+    ) throws {
+        let devices = try TwoDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        let meal = Meal(
+            id: phone.newID(), on: LocalDate(day: day), dishName: "Soup",
+            nutrients: Nutrients(energy: 400_000))
+        var item = MealItem(id: phone.newID(), of: meal.id, name: "Butter")
+        try phone.add(meal)
+        try phone.add(item)
+        item.name = "Margarine"
+        if action == "edit" { try phone.save(item) }
+        if action == "deletion" { try phone.delete(MealItem.self, item.id) }
+        if isRedo { _ = try phone.undo() }
+        try devices.sync(phone, laptop)
+        try laptop.delete(Meal.self, meal.id)
+        _ = isRedo ? try phone.redo() : try phone.undo()
+        try devices.sync(phone, laptop)
+        let isThere = action == "edit" || isRedo == (action == "addition")
+        for device in [phone, laptop] {
+            let shown = try device.meals(on: day)
+            #expect(shown.map(\.meal.id) == [meal.id])
+            #expect(shown.first?.items.count == (isThere ? 1 : 0))
+            #expect(try device.conflicts().map(\.entity.id) == [meal.id], "a person is asked")
+        }
+    }
+
     @Test func `what two devices say of an undone action is no question to a person`() throws {
         let devices = try TwoDevices()
         let (phone, laptop) = (devices.phone, devices.laptop)

@@ -109,7 +109,8 @@ package struct Undoing {
         let redone = try UndoResult(
             type: action?.events[0].type ?? UndoableAction.type,
             events: action?.events.count ?? 0, plan, skipped: skipped, in: &store)
-        return (UndoableAction.drafts(Self.type, mark, plan.changes, group: group), redone)
+        let drafts = try UndoableAction.drafts(Self.type, mark, plan, group: group, in: &store)
+        return (drafts, redone)
     }
 
     private func plan(in store: inout Store) throws(LogError) -> UndoableAction.Plan {

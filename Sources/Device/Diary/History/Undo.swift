@@ -181,7 +181,7 @@ package struct UndoableAction {
         let mark = Change(Self.marker(of: events[0]), [.set(["undone": true])])
         let undone = try UndoResult(
             type: events[0].type, events: events.count, plan, skipped: skipped, in: &store)
-        return (Self.drafts(Self.type, mark, plan.changes, group: group), undone)
+        return (try Self.drafts(Self.type, mark, plan, group: group, in: &store), undone)
     }
 
     /// What an action changed is known only if nothing up to it was compacted.
@@ -234,29 +234,60 @@ package struct UndoableAction {
     }
 
     /// The events that make the changes and mark the action, within the limits of an event; of the
-    /// group if they are several.
+    /// group if they are several. Like every change of a part, each event says that the wholes of its
+    /// parts exist.
+    ///
+    ///     a5 deletes an item · b1, which has not seen a5, deletes its meal · a6 undoes a5
+    ///     a6 restores the item and its meal: otherwise b1 would hide what a6 brought back
     static func drafts(
-        _ type: UTF8Text, _ mark: Change, _ changes: [Change], group: Identifier
-    ) -> [Draft] {
+        _ type: UTF8Text, _ mark: Change, _ plan: Plan, group: Identifier, in store: inout Store
+    ) throws(LogError) -> [Draft] {
+        let wholes = try plan.wholes(in: &store)
         var pages: [[Change]] = []
         var page = [mark]
+        var touched: Set<EntityKey> = []
         var size = 0
-        for change in changes {
+        func closePage() {
+            let missing = touched.subtracting(page.map { $0.entity })
+            pages.append(page + missing.sorted().map { Change($0, [.restore]) })
+        }
+        for change in plan.changes {
             size += change.roughSize
             let last = page[page.count - 1]
             let isRoomy = size <= Limits.eventBytesMax / 2
+            let whole = wholes[change.entity].map { [$0] } ?? []
             if isRoomy, last.entity == change.entity, let merged = last.merged(with: change) {
                 page[page.count - 1] = merged
-            } else if isRoomy, last.entity != change.entity, page.count < Limits.changesMax {
+            } else if isRoomy, last.entity != change.entity,
+                page.count + touched.union(whole).count < Limits.changesMax
+            {
                 page.append(change)
+                touched.formUnion(whole)
             } else {
-                pages.append(page)
+                closePage()
                 page = [change]
+                touched = Set(whole)
                 size = change.roughSize
             }
         }
-        pages.append(page)
+        closePage()
         return pages.map { Draft(type, $0, group: pages.count > 1 ? group : nil) }
+    }
+}
+
+extension UndoableAction.Plan {
+    /// The wholes of the parts that it changes, unless they are deleted, or this deletes them.
+    fileprivate func wholes(in store: inout Store) throws(LogError) -> [EntityKey: EntityKey] {
+        var wholes: [EntityKey: EntityKey] = [:]
+        let deleted = Set(changes.filter { $0.operations.contains(.delete) }.map { $0.entity })
+        for entity in entities {
+            guard let kind = Kind.named(entity.kind), let part = try store.state(of: entity),
+                let whole = kind.whole(of: part.fields), !deleted.contains(whole),
+                let state = try store.state(of: whole), !state.isDeleted
+            else { continue }
+            wholes[entity] = whole
+        }
+        return wholes
     }
 }
 
