@@ -50,8 +50,12 @@ enum SyncNow {
             try home.show(json) { $0.say(text(sent: sent, received: received)) }
             return try tell(open, &home)
         }
-        try await follow(account, every: arguments[every], &home)
-        guard try account.session != nil else { throw AccountError.loggedOut }
+        while true {
+            try await follow(account, every: arguments[every], &home)
+            try Task.checkCancellation()
+            // It has ended by itself, for a reason that a single sync gives as its error.
+            try await account.sync(sharesFile: true)
+        }
     }
 
     /// The events that a server had before, and were sent because this one lacked them.

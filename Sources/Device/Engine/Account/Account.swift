@@ -61,6 +61,38 @@ public final class Account: Sendable {
         get throws { try sessions.load() }
     }
 
+    /// The session, which only the server that gave it may see.
+    ///
+    /// - Throws: ``AccountError/loggedOut`` when it is not one of this server, as after this log has
+    ///   moved to another one while an exchange was under way.
+    func session(at server: String) throws -> Session {
+        guard let session = try session, session.server == server else {
+            throw AccountError.loggedOut
+        }
+        return session
+    }
+
+    /// The access token for what this log holds, and for that server alone.
+    ///
+    /// - Throws: ``AccountError/otherAccount`` when the session is one of another account than the
+    ///   log's, as when a file was replaced by a copy of another one.
+    func ownToken(at server: String) throws -> String {
+        let session = try session(at: server)
+        try requireOwner(session)
+        return session.accessToken
+    }
+
+    func requireOwner(_ session: Session) throws {
+        let owner = try replica.withStore { try SyncMemory.account(in: &$0.db) }
+        guard owner == nil || owner == session.account else { throw AccountError.otherAccount }
+    }
+
+    /// Whether a session at another server has taken the place of one at this server, or none is left.
+    func hasLeft(_ server: String) -> Bool {
+        // What cannot be read now says nothing.
+        do { return try session?.server != server } catch { return false }
+    }
+
     /// Asks a server for a new account. The server does not tell whether the address is new: log
     /// in to find out.
     ///

@@ -108,21 +108,11 @@ extension Account {
                 do {
                     return try question(session.accessToken, transport)
                 } catch let error as SyncError where error.errorClass == .unauthorized {
-                    return try question(renewed(session, transport), transport)
+                    return try question(renewTokens(transport, at: session.server), transport)
                 }
             }
         } catch let error as SyncError {
             throw AccountError(error)
         }
-    }
-
-    private func renewed(_ session: Session, _ transport: any Transport) throws -> String {
-        var session = session
-        let tokens = try AccountExchange.tokens(
-            Self.send(AccountExchange.refresh(session.refreshToken), transport))
-        session.accessToken = tokens.accessToken
-        session.refreshToken = tokens.refreshToken
-        try sessions.save(session)
-        return tokens.accessToken
     }
 }

@@ -78,7 +78,8 @@ extension Account {
 
     private func carryPhotos(sharesFile: Bool) async throws -> Int {
         guard let session = try session else { throw AccountError.loggedOut }
-        let transport = connect(try origin(session.server))
+        try requireOwner(session)
+        let (server, transport) = (session.server, connect(try origin(session.server)))
         let queue = PhotoQueue(folder: replica.blobs, transport: transport)
         let (replica, now) = (replica, replica.now)
         let (waiting, epoch) = try replica.withStore {
@@ -90,10 +91,7 @@ extension Account {
             if sharesFile { replica.releaseFile() }
             do {
                 try await offload(cancelling: transport, on: photoQueue) { [self] in
-                    guard let token = try self.session?.accessToken else {
-                        throw AccountError.loggedOut
-                    }
-                    try queue.send(name, accessToken: token)
+                    try queue.send(name, accessToken: self.session(at: server).accessToken)
                     try replica.withStore {
                         try $0.noteBlob(name, epoch: epoch, at: now)
                     }
@@ -122,9 +120,9 @@ extension Account {
     public func photo(_ name: [UInt8]) async throws -> [UInt8] {
         if let bytes = try replica.photo(name) { return bytes }
         guard let session = try session else { throw AccountError.loggedOut }
-        let transport = connect(try origin(session.server))
+        let (server, transport) = (session.server, connect(try origin(session.server)))
         let queue = PhotoQueue(folder: replica.blobs, transport: transport)
-        let isHere = try await askRenewing(transport) { token in
+        let isHere = try await askRenewing(transport, at: server) { token in
             try queue.fetch(name, accessToken: token)
         }
         guard isHere, let bytes = try replica.photo(name) else { throw PhotoError.notArrived }
@@ -159,16 +157,15 @@ extension Account {
 
     /// Sends a request with the access token, and once more with a new one if that has expired.
     private func askRenewing<T: Sendable>(
-        _ transport: any Transport, _ work: @escaping @Sendable (String) throws -> T
+        _ transport: any Transport, at server: String,
+        _ work: @escaping @Sendable (String) throws -> T
     ) async throws -> T {
         do {
             return try await offload(cancelling: transport, on: photoQueue) { [self] in
-                guard let token = try session?.accessToken else { throw AccountError.loggedOut }
-                do { return try work(token) } catch let error as SyncError {
-                    guard error.errorClass == .unauthorized else { throw error }
-                    try renewTokens(transport)
-                    guard let token = try session?.accessToken else { throw AccountError.loggedOut }
-                    return try work(token)
+                do {
+                    return try work(session(at: server).accessToken)
+                } catch let error as SyncError where error.errorClass == .unauthorized {
+                    return try work(renewTokens(transport, at: server))
                 }
             }
         } catch let error as SyncError {
@@ -177,13 +174,18 @@ extension Account {
     }
 
     /// Exchanges the refresh token for the next pair of tokens. Blocks.
-    func renewTokens(_ transport: any Transport) throws {
-        guard var session = try session else { throw AccountError.loggedOut }
+    ///
+    /// - Parameter server: The server to which the transport leads.
+    /// - Returns: The access token.
+    func renewTokens(_ transport: any Transport, at server: String) throws -> String {
+        var session = try session(at: server)
         let tokens = try AccountExchange.tokens(
             Self.send(AccountExchange.refresh(session.refreshToken), transport))
+        guard tokens.account == session.account else { throw AccountError.otherAccount }
         session.accessToken = tokens.accessToken
         session.refreshToken = tokens.refreshToken
         try sessions.save(session)
+        return tokens.accessToken
     }
 
     /// Uploads photos whenever it is woken, and retries after a failure at growing intervals. Ends

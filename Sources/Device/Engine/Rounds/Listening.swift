@@ -9,11 +9,13 @@ struct Listening {
     private var listener = LiveListener()
     private var random = SystemRandomNumberGenerator()
     private let account: Account
+    private let server: String
     private let transport: any Transport
 
     init(_ account: Account) throws {
         guard let session = try account.session else { throw AccountError.loggedOut }
         self.account = account
+        server = session.server
         transport = account.connect(try account.origin(session.server))
     }
 
@@ -40,10 +42,10 @@ struct Listening {
     }
 
     private func poll(after: Int64) async -> LiveListener.Outcome {
-        let (account, transport) = (account, transport)
+        let (account, server, transport) = (account, server, transport)
         let start = ContinuousClock.now
         let outcome = try? await account.offload(cancelling: transport, on: account.liveQueue) {
-            guard let token = try account.session?.accessToken else { throw AccountError.loggedOut }
+            let token = try account.session(at: server).accessToken
             let result = Account.send(
                 LiveListener.request(after: after, accessToken: token), transport,
                 heldSeconds: LiveListener.waitSeconds)

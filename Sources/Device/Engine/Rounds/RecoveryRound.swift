@@ -39,13 +39,12 @@ extension SyncRound {
     mutating func recover(
         _ number: Int, isFirst: Bool, eventsMax: Int, version: Int64
     ) async throws -> SyncMachine.Event {
-        let (account, transport, sharesFile) = (account, transport, sharesFile)
+        let (account, server, transport) = (account, server, transport)
+        let sharesFile = sharesFile
         let (replica, known, state) = (account.replica, isFirst ? nil : recovering, repair)
         do {
             let (next, after, event) = try await account.offload(cancelling: transport) {
-                guard let token = try account.session?.accessToken else {
-                    throw AccountError.loggedOut
-                }
+                let token = try account.ownToken(at: server)
                 var recovering = try known ?? replica.withStore { try $0.recovering() }
                 try recovering.step(
                     replica, eventsMax: eventsMax, version: version, accessToken: token

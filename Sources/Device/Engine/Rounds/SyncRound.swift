@@ -24,6 +24,7 @@ struct SyncRound {
     /// What is known of damage.
     var repair = RepairState()
     let account: Account
+    let server: String
     let transport: any Transport
     let sharesFile: Bool
     private let progress: @Sendable (SyncMachine.Progress) -> Void
@@ -33,7 +34,9 @@ struct SyncRound {
         progress: @escaping @Sendable (SyncMachine.Progress) -> Void = { _ in }
     ) throws {
         guard let session = try account.session else { throw AccountError.loggedOut }
+        try account.requireOwner(session)
         self.account = account
+        server = session.server
         self.sharesFile = sharesFile
         self.progress = progress
         version = account.versions.upperBound
@@ -58,7 +61,8 @@ struct SyncRound {
         }
     }
 
-    /// Runs until syncing is no longer allowed, or the stream of events ends.
+    /// Runs until syncing is no longer allowed, the session is one of another server, or the stream of
+    /// events ends.
     mutating func keepRunning(
         on events: (
             stream: AsyncStream<SyncSignal>, continuation: AsyncStream<SyncSignal>.Continuation
@@ -67,6 +71,7 @@ struct SyncRound {
         var timer: Task<Void, Never>?
         defer { timer?.cancel() }
         for await signal in events.stream {
+            if account.hasLeft(server) { return }
             var event: SyncMachine.Event?
             switch signal {
             case .event(let happened): event = happened
@@ -172,20 +177,21 @@ struct SyncRound {
     private mutating func exchange(
         eventsMax: Int, pushMax: Int, version: Int64
     ) async throws -> SyncMachine.Progress {
-        let (account, transport, sharesFile) = (account, transport, sharesFile)
+        let (account, server, transport) = (account, server, transport)
         let (replica, known, clock) = (account.replica, admitted, serverClock)
+        let sharesFile = sharesFile
         let next = replica.newID()
         let (answer, standing, heard) = try await account.offload(
             cancelling: transport
         ) {
-            guard let token = try account.session?.accessToken else { throw AccountError.loggedOut }
+            let token = try account.ownToken(at: server)
             let reading = replica.clock.read()
             var message = try replica.withStore { store in
-                let server = try clock ?? ServerClock.remembered(in: &store.db)
+                let remote = try clock ?? ServerClock.remembered(in: &store.db)
                 return try store.syncRequest(
                     eventsMax: eventsMax, pushMax: pushMax,
                     admitted: known.device == store.log.device ? known.seq : 0, now: reading,
-                    serverNow: server?.now(at: reading))
+                    serverNow: remote?.now(at: reading))
             }
             message.version = version
             if sharesFile { replica.releaseFile() }
@@ -227,8 +233,10 @@ struct SyncRound {
     }
 
     private func refresh() async throws {
-        let (account, transport) = (account, transport)
-        try await account.offload(cancelling: transport) { try account.renewTokens(transport) }
+        let (account, server, transport) = (account, server, transport)
+        try await account.offload(cancelling: transport) {
+            _ = try account.renewTokens(transport, at: server)
+        }
     }
 
     /// Stores the outcome for later status queries.
@@ -255,7 +263,7 @@ struct SyncRound {
     }
 
     private func askReceipts(isHasty: Bool) async {
-        let (account, transport) = (account, transport)
+        let (account, server, transport) = (account, server, transport)
         let replica = account.replica
         if sharesFile { replica.releaseFile() }
         try? await account.offload(cancelling: transport) {
@@ -263,7 +271,8 @@ struct SyncRound {
             let isDue = try replica.withStore { store in
                 try ReceiptQuestion.isDue(isHasty: isHasty, now: reading, in: &store)
             }
-            guard isDue, let token = try account.session?.accessToken else { return }
+            guard isDue else { return }
+            let token = try account.session(at: server).accessToken
             if sharesFile { replica.releaseFile() }
             let list = try AccountExchange.devices(
                 Account.send(AccountExchange.listDevices(accessToken: token), transport))

@@ -39,8 +39,13 @@ extension Account {
         let milliseconds = max(1, interval.components.seconds * 1_000)
         return AsyncStream { continuation in
             let task = Task {
-                await keepSyncing(restMilliseconds: milliseconds, sharesFile: sharesFile) {
-                    continuation.yield($0)
+                var server: String?
+                // This log may move to another server meanwhile.
+                while !Task.isCancelled, let next = (try? session)?.server, next != server {
+                    server = next
+                    await keepSyncing(restMilliseconds: milliseconds, sharesFile: sharesFile) {
+                        continuation.yield($0)
+                    }
                 }
                 continuation.finish()
             }
