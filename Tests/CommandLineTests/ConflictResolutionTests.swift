@@ -307,6 +307,33 @@ import Testing
         #expect(one.contains("Still in conflict: "), "\(one)")
     }
 
+    @Test func `the name of a field that another program made up is printed as text`() throws {
+        let devices = try TwoDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        let meal = Meal(id: phone.newID(), on: LocalDate(day: day), dishName: "Soup")
+        try phone.add(meal)
+        try devices.sync(phone, laptop)
+        let name: UTF8Text = "f\u{1B}]0;pwned\u{7}"
+        for (device, value) in [(phone, 1), (laptop, 2)] as [(Replica, Int64)] {
+            try device.write { diary in
+                try diary.record([
+                    Draft(
+                        "meal.edited",
+                        [Change(EntityKey("meal", meal.id), [.set([name: .int(value)])])])
+                ])
+            }
+        }
+        try devices.sync(phone, laptop)
+        let short = meal.id.lastDigits(4)
+        for words in [
+            "conflicts list", "conflicts show \(short)", "meal history \(short)", "log",
+            "conflicts keep \(short)", "undo",
+        ] {
+            let said = try ask(phone, words)
+            #expect(said.status == 0 && !(said.output + said.errors).contains("\u{1B}"), "\(words)")
+        }
+    }
+
     @Test func `undoing and redoing an action that changed nothing say so`() throws {
         let devices = try TwoDevices()
         let short = try dispute(devices).id.lastDigits(4)

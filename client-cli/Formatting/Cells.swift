@@ -9,7 +9,7 @@ import MacrologFaces
 extension CellKey {
     /// The field in words; for a set with its element; `existence` for the life cell.
     func title(in kind: UTF8Text) -> String {
-        if case .field(let name) = self { return Kind.title(of: name, in: kind) }
+        if case .field(let name) = self { return shownTitle(of: name, in: kind) }
         return formatted
     }
 
@@ -18,10 +18,16 @@ extension CellKey {
         switch self {
         case .life: "existence"
         case .newer: "a change of a newer version"
-        case .field(let name): name.string
-        case .member(let field, let element): "\(field) \(element.formatted)"
+        case .field(let name): printable(name.string)
+        case .member(let field, let element): "\(printable(field.string)) \(element.formatted)"
         }
     }
+}
+
+/// The name of a field in words. One that this version does not know may be any text of another
+/// device, so it is made printable.
+func shownTitle(of field: UTF8Text, in kind: UTF8Text) -> String {
+    printable(Kind.title(of: field, in: kind))
 }
 
 extension Value {
@@ -36,8 +42,9 @@ extension Value {
             Identifier(bytes: bytes).map { "…\($0.lastDigits(4))" } ?? "\(bytes.count) bytes"
         case .array(let values): "[" + values.map(\.formatted).joined(separator: ", ") + "]"
         case .map(let map):
-            "{" + map.entries.map { "\($0.name): \($0.value.formatted)" }.joined(separator: ", ")
-                + "}"
+            "{"
+                + map.entries.map { "\(printable($0.name.string)): \($0.value.formatted)" }
+                .joined(separator: ", ") + "}"
         }
     }
 }

@@ -7,7 +7,7 @@ extension Finding {
     /// where these are known.
     func sentence(_ shown: Shown?) -> String {
         let kindTitle = Kind.named(kind)?.title ?? kind.string
-        let title = Kind.title(of: field, in: kind)
+        let title = shownTitle(of: field, in: kind)
         let bound = shown.flatMap { boundInUnits(of: $0) }
         let (problem, hint) = bound ?? (problem.string, hint.string)
         return printable("\(kindTitle): \(title) \(problem): \(hint)")

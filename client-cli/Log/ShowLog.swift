@@ -64,13 +64,13 @@ enum ShowLog {
         switch operation {
         case .set(let fields):
             fields.entries.map {
-                "\(Kind.title(of: $0.name, in: kind)) "
+                "\(shownTitle(of: $0.name, in: kind)) "
                     + formatted($0.value, of: $0.name, in: kind, shown)
             }.joined(separator: ", ")
         case .add(let field, let element):
-            "\(Kind.title(of: field, in: kind)) +\(element.formatted)"
+            "\(shownTitle(of: field, in: kind)) +\(element.formatted)"
         case .remove(let field, let element):
-            "\(Kind.title(of: field, in: kind)) -\(element.formatted)"
+            "\(shownTitle(of: field, in: kind)) -\(element.formatted)"
         case .delete: "deleted"
         case .restore: "added or restored"
         case .unknown: "a change of a newer version"

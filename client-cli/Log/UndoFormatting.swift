@@ -70,7 +70,7 @@ extension Home {
                 $0 == .null
                     ? "unknown" : formatted($0, of: change.field, in: change.entity.kind, shown)
             }
-            let name = Kind.title(of: change.field, in: change.entity.kind)
+            let name = shownTitle(of: change.field, in: change.entity.kind)
             return (name == "energy" ? "" : "\(name) ") + arrow(from: values[0], to: values[1])
         }.joined(separator: ", ")
     }
