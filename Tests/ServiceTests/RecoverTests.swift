@@ -142,6 +142,12 @@ import Testing
         }
         let broken = HealRequest(after: 0, rows: [.init(t: 1, body: [1])], digest: .empty)
         #expect(problem(send(broken, server, token)) == "malformed_event")
+        // Its row would come back in every recovery as that of a device, which none can be.
+        var zero = TestDevice(0)
+        zero.record()
+        let row = HealRequest.Row(t: 1, body: zero.own[0])
+        let named = HealRequest(after: 0, rows: [row], digest: .empty)
+        #expect(problem(send(named, server, token)) == "malformed_event")
         let none = HealRequest(after: 0, rows: [], digest: .empty)
         #expect(problem(send(none, server, token)) == "malformed_request")
         #expect(send(none, server, "x").status == 401)

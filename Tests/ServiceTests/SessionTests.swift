@@ -31,6 +31,24 @@ import Testing
         #expect(server.sync(device.request, token: laptop.access).status == 200)
     }
 
+    @Test func `the scheme of a token may be written in any case, and no other is taken`() throws {
+        let server = try TestServer()
+        let token = try server.login().access
+        func status(_ field: String) -> Int {
+            server.send(
+                HTTPRequest(
+                    method: "GET", path: "/v1/devices",
+                    fields: [HTTPField("Authorization", field)])
+            ).status
+        }
+        for scheme in ["Bearer", "bearer", "BEARER"] {
+            #expect(status("\(scheme) \(token)") == 200, "\(scheme)")
+        }
+        for wrong in ["Basic \(token)", "Bearer", token, "Bearer\(token)", "bearer x\(token)"] {
+            #expect(status(wrong) == 401, "\(wrong)")
+        }
+    }
+
     @Test func `a session can be ended from another device of the account only`() throws {
         let server = try TestServer()
         let phone = try server.login(device: "phone")

@@ -91,9 +91,8 @@ final class Sessions: Sendable {
 
     /// The session of the request's access token, or of a token with some right.
     func identify(_ request: HTTPRequest, now: Int64) throws(Problem) -> Session {
-        guard let field = request.field("authorization"), field.utf8.starts(with: "Bearer ".utf8)
+        guard let field = request.field("authorization"), let presented = Presented(field: field)
         else { throw .unauthorized }
-        let presented = Presented(field: field)
         let (known, revocations) = state.withLock { ($0.byToken[presented], $0.revocations) }
         let found: Known
         if let known, isBelieved(known, now: now) {
@@ -116,8 +115,9 @@ final class Sessions: Sendable {
 
     /// Whether the session of a request's token is known without asking the store, and for a while longer.
     func knows(_ request: HTTPRequest, now: Int64) -> Bool {
-        guard let field = request.field("authorization") else { return false }
-        let known = state.withLock { $0.byToken[Presented(field: field)] }
+        guard let field = request.field("authorization"), let presented = Presented(field: field)
+        else { return false }
+        let known = state.withLock { $0.byToken[presented] }
         return known.map { isBelieved($0, now: now) && isBelieved($0, now: now + 250) } ?? false
     }
 
@@ -206,6 +206,18 @@ final class Sessions: Sendable {
 /// not found.
 private struct Presented: Hashable, Sendable {
     let field: String
+
+    /// `nil` for another scheme. The case of a scheme's name does not matter (RFC 9110 §11.1).
+    init?(field: String) {
+        let scheme = "Bearer "
+        if field.utf8.starts(with: scheme.utf8) {
+            self.field = field
+        } else if field.prefix(7).lowercased() == "bearer " {
+            self.field = scheme + field.dropFirst(7)
+        } else {
+            return nil
+        }
+    }
 
     static func == (left: Presented, right: Presented) -> Bool {
         let equal = left.field.utf8.withContiguousStorageIfAvailable { left in

@@ -28,7 +28,12 @@ extension SyncServer {
         let upload = try uploads.begin(key, at: part.first, total: part.total)
         return BodySink(
             bytesMax: limit, take: { upload.write($0) },
-            finish: { [self] reply in
+            finish: { [self] answer in
+                // An account that was deleted meanwhile has neither these bytes nor room for them.
+                let reply: Answer = { response in
+                    let isRefused = response.status >= 400 && session.isRevoked
+                    answer(isRefused ? Problem.unauthorized.response : response)
+                }
                 // Hashing and renaming a blob waits for the disk.
                 let isQueued = blobWork.put(key) { self.finish(upload, reply) }
                 if !isQueued {

@@ -49,6 +49,9 @@ extension SyncServer {
             } catch {
                 throw .malformedEvent(index, "\(error)")
             }
+            guard header.dot.device != .zero else {
+                throw .malformedEvent(index, "no device has the zero ID")
+            }
             bytes += row.body.count
             guard bytes <= Limits.pageBytesMax || index == 0 else { throw .pageTooLarge }
             rows.append(
