@@ -32,8 +32,12 @@ package enum ServerFile {
         do {
             try copyDatabase(path, to: unfinished)
             try copyBlobs(of: path, to: copy, namedIn: unfinished)
-            try Files.move(unfinished, to: copy)
-            try Files.flushFolder(of: copy)
+            do throws(SystemError) {
+                try Files.move(unfinished, to: copy)
+                try Files.flushFolder(of: copy)
+            } catch {
+                throw StoreError(error, "name a backup")
+            }
         } catch {
             removeUnfinished()
             throw error
