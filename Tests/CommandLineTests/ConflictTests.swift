@@ -130,6 +130,32 @@ import Testing
         }
     }
 
+    @Test func `an element that is added to a field with a value changes nothing of it`() throws {
+        let devices = try TwoDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        let meal = Meal(
+            id: phone.newID(), on: LocalDate(day: day), dishName: "Soup",
+            nutrients: Nutrients(energy: 400_000))
+        try phone.add(meal)
+        try devices.sync(phone, laptop)
+        // What another program may write, and no device of this one does (`protocol.md` §7.1).
+        let added: [CellOperation] = [
+            .add(field: "energy", element: 1), .add(field: "dish_name", element: "x"),
+            .add(field: "local_date", element: 1),
+        ]
+        try laptop.record([Draft("meal.edited", [Change(EntityKey("meal", meal.id), added)])])
+        try devices.sync(phone, laptop)
+        for device in [phone, laptop] {
+            #expect(try device.meals(on: day).first?.meal[.energy] == 400_000)
+            #expect(try device.entity(Meal.self, meal.id)?.dishName == "Soup")
+        }
+        var edited = try phone.require(Meal.self, meal.id)
+        edited[.energy] = 410_000
+        try phone.save(edited)
+        try devices.sync(phone, laptop)
+        #expect(try laptop.entity(Meal.self, meal.id)?[.energy] == 410_000)
+    }
+
     @Test func `a deletion beside a change is shown as such`() throws {
         let devices = try TwoDevices()
         let (phone, laptop) = (devices.phone, devices.laptop)

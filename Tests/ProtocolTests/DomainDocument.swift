@@ -105,26 +105,37 @@ enum DomainDocument {
         ("number", "int; the unit and the bounds stand with the field"),
         ("text", "tstr without control characters, but line feeds where the field allows them"),
         ("choice", "tstr; one of the words of the field"),
-        ("slot", "tstr; a word such as breakfast, lunch, dinner, snack, or the key of an own slot"),
+        (
+            "slot",
+            "tstr; a word as below: breakfast, lunch, dinner, snack, or the key of an own slot"
+        ),
         ("word", "tstr; 1 to 24 of a-z, 0-9, _ and -"),
         ("gtin", "tstr; 14 digits, the last of them a valid check digit"),
-        ("zone", "tstr; the name of an IANA time zone"),
+        ("zone", "tstr; the name of an IANA time zone: 1 to 64 of a-z, A-Z, 0-9, _, +, - and /"),
         ("day", "int; days since 1970-01-01, in 1900 to 2200"),
-        ("instant", "int; milliseconds since 1970-01-01 UTC, in 1900 to 2200"),
+        (
+            "instant",
+            "-2209075200000..7289740800000; milliseconds since 1970-01-01 UTC, in 1900 to 2200 "
+                + "or a day beside them"
+        ),
         ("reference", "bstr .size 16; the id of another entity"),
         ("hash", "bstr .size 32; a SHA-256"),
-        ("local_date", "[day: int, at: int / null, zone: tstr / null, utc_offset_min: int / null]"),
-        ("amount", "[milli: 0..1000000000, unit: tstr, mass_mg: 0..50000000 / null]"),
+        ("local_date", "[day, at: instant / null, zone / null, utc_offset_min: -840..840 / null]"),
+        (
+            "amount",
+            "[milli: 0..1000000000, unit: tstr, mass_mg: 0..50000000 / null]; the unit is 1 to "
+                + "24 bytes without control characters"
+        ),
         ("shares", "[protein_bp: uint, carbs_bp: uint, fat_bp: uint]; the sum is 9950 to 10050"),
         ("slots", "[0*12 [key: tstr, name: tstr, from_min: 0..1439, to_min: 0..1439]]"),
         ("weekdays", "{* \"1\"..\"7\" => {* field of a goal => int}}; 1 is Monday"),
-        ("totals", "{0*64 nutrient => int}"),
+        ("totals", "{0*64 nutrient => int}; each within the bounds of its nutrient"),
         ("nutrient", "tstr; the key of a nutrient, such as protein or x:betaine"),
         (
             "items",
             "[0*100 [name: tstr, food_id: id / null, recipe_id: id / null, amount / null, totals]]"
         ),
-        ("lines", "[0*20 tstr]; each of 1 to 500 bytes"),
+        ("lines", "[0*20 tstr]; each of 1 to 500 bytes without control characters"),
     ]
 
     private static func name(of shape: FieldShape) -> String {

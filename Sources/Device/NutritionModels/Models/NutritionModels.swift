@@ -56,10 +56,10 @@ private struct NutritionFold: ~Copyable {
             last = (kind, NutritionModels.folds[kind] ?? [])
         }
         guard let (kind, folds) = last else { return }
-        let after = (fields: new.allFields, isDeleted: new.isDeleted)
+        let after = (fields: new.fields(of: kind), isDeleted: new.isDeleted)
         var before: Readable?
         if let old {
-            let (fields, isDeleted) = (old.allFields, old.isDeleted)
+            let (fields, isDeleted) = (old.fields(of: kind), old.isDeleted)
             // A seal changes what is known of a write, and rarely its meaning.
             if fields == after.fields, isDeleted == after.isDeleted { return }
             before = Readable(entity, kind, fields, isDeleted: isDeleted)

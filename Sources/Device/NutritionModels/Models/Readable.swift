@@ -1,6 +1,6 @@
-import MacrologEvents
+package import MacrologEvents
 import MacrologLog
-import MacrologNutrition
+package import MacrologNutrition
 import MacrologReadModels
 import MacrologSQLite
 
@@ -54,6 +54,13 @@ struct Fold: Sendable {
     }
 }
 
+extension EntityState {
+    /// The fields as a kind reads them: the elements of what it calls a set, and of others the value.
+    package func fields(of kind: Kind) -> ValueMap {
+        allFields { kind.field($0)?.isSet ?? true }
+    }
+}
+
 /// An entity of a known kind in the form that read models use: sets as arrays, and without the
 /// fields that break a hard bound.
 struct Readable {
@@ -66,7 +73,7 @@ struct Readable {
     let countedMeal: CountedMeal?
 
     init(_ entity: EntityKey, _ kind: Kind, _ state: EntityState) {
-        self.init(entity, kind, state.allFields, isDeleted: state.isDeleted)
+        self.init(entity, kind, state.fields(of: kind), isDeleted: state.isDeleted)
     }
 
     init(_ entity: EntityKey, _ kind: Kind, _ all: ValueMap, isDeleted: Bool) {

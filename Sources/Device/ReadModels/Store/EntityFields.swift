@@ -2,7 +2,11 @@ package import MacrologEvents
 
 extension EntityState {
     /// The values of all fields, and for each set an array of its elements.
-    package var allFields: ValueMap {
+    package var allFields: ValueMap { allFields { _ in true } }
+
+    /// The same, where a domain says which fields hold sets: elements of any other are in none
+    /// (`protocol.md` §7.1).
+    package func allFields(isSet: (UTF8Text) -> Bool) -> ValueMap {
         if stamp != nil { return whole }
         var fields = self.fields
         // Set elements come last, those of one field together.
@@ -11,6 +15,7 @@ extension EntityState {
             guard case .member(let field, _) = entry.key else { break }
             guard last != field else { continue }
             last = field
+            guard isSet(field) else { continue }
             let elements = members(field)
             if !elements.isEmpty { fields[field] = .array(elements) }
         }
