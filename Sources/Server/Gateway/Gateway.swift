@@ -196,7 +196,8 @@ package final class Gateway: Sendable {
         call.caller = caller
         server.noteUse(by: caller, of: request)
         call.body = try route.body(of: request)
-        call.idempotency = try .read(request, of: caller.account, route.name)
+        call.idempotency = try .read(
+            request, of: caller.account, "\(request.method) \(request.path)")
         let isLive = route.live != nil && request.wantsEvents && given.method == "GET"
         let isTaken = lanes.put(caller.account) { [self, call] in
             if isLive { return reply(begin(call, caller)) }

@@ -22,6 +22,17 @@ extension Diary {
             return redone
         }
     }
+
+    /// Redoes what this device undid last, unless events of this group did that before.
+    package mutating func redo(onceAs group: Identifier) throws(DiaryError) -> UndoResult {
+        let reading = clock.read()
+        return try undoing { store, _ throws(LogError) in
+            if let done = try Undoing.done(as: group, in: &store) { return done }
+            let (drafts, redone) = try Undoing.redoLatest(passing: 0, in: &store, group: group)
+            try store.record(drafts.map { $0.grouped(group) }, at: reading)
+            return redone
+        }
+    }
 }
 
 /// One undo, or one redo: its events, and the marker of the action.
@@ -48,6 +59,22 @@ package struct Undoing {
         let marked = events.flatMap { $0.changes }.first { $0.entity.kind == UndoableAction.kind }
         guard let marked else { return nil }
         marker = marked.entity
+    }
+
+    /// What an undo or a redo has done whose events have this group, without the values of before and
+    /// after; `nil` where there was none.
+    static func done(
+        as group: Identifier, in store: inout Store
+    ) throws(LogError) -> UndoResult? {
+        let log = store.log
+        guard let entry = try log.group(group, in: &store.db).first,
+            let undoing = try Undoing(entry.event, in: &store)
+        else { return nil }
+        let action = try UndoableAction.named(
+            undoing.marker, touching: undoing.entities, in: &store)
+        return UndoResult(
+            type: action?.events[0].type ?? UndoableAction.type, events: action?.events.count ?? 0,
+            entities: undoing.entities, fields: [], skipped: [])
     }
 
     /// Whether the action has not been redone, or undone again, since.
@@ -196,6 +223,8 @@ private struct VersionsBefore {
     /// The operation that gives a cell its earlier value; `nil` if it has that value, or must be
     /// left.
     func redoing(_ cell: CellKey, left: () -> Void) -> CellOperation? {
+        // As the whole of a part, which an undo only said to exist.
+        if cell == .life, before.isDeleted == current.isDeleted { return nil }
         let writes = effective.cell(cell).map { Array($0.writes) } ?? []
         let isOurs = writes.allSatisfy { dots.contains($0.stamp.dot) }
         // An entity that other events have changed since is not deleted again.
@@ -214,7 +243,6 @@ private struct VersionsBefore {
             return had
                 ? .add(field: field, element: element) : .remove(field: field, element: element)
         case .life:
-            guard before.isDeleted != current.isDeleted else { return nil }
             return before.isDeleted ? .delete : .restore
         case .newer: return nil
         }

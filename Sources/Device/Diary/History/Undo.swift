@@ -29,6 +29,18 @@ extension Diary {
         }
     }
 
+    /// Undoes this device's latest action, unless events of this group did that before.
+    package mutating func undo(onceAs group: Identifier) throws(DiaryError) -> UndoResult {
+        let reading = clock.read()
+        return try undoing { store, _ throws(LogError) in
+            if let done = try Undoing.done(as: group, in: &store) { return done }
+            let (drafts, undone) = try UndoableAction.undoLatest(
+                passing: 0, in: &store, group: group)
+            try store.record(drafts.map { $0.grouped(group) }, at: reading)
+            return undone
+        }
+    }
+
     /// Undoes the action that an event is part of: any earlier action, even another device's.
     /// Undoing an undo redoes the action.
     ///

@@ -47,7 +47,11 @@ extension Diary {
     /// The fields of an entity of any kind as events have written them, deleted or not, with an
     /// array for each set; `nil` where nothing is known of it.
     public func fields(of entity: EntityKey) throws(DiaryError) -> ValueMap? {
-        try withStore { store throws(LogError) in try store.state(of: entity)?.allFields }
+        try withStore { store throws(LogError) in
+            let state = try store.state(of: entity)
+            guard let kind = Kind.named(entity.kind) else { return state?.allFields }
+            return state?.fields(of: kind)
+        }
     }
 
     /// Fields that another device set beyond a hard bound: stored and synced, but not used.

@@ -119,7 +119,14 @@ extension Diary {
     package func isDeleted<E: Entity>(_ type: E.Type, _ id: Identifier) throws(DiaryError)
         -> Bool
     {
-        try state(of: type, id)?.isDeleted ?? false
+        try isDeleted(EntityKey(E.kind.name, id))
+    }
+
+    /// Whether an entity of any kind is deleted.
+    package func isDeleted(_ entity: EntityKey) throws(DiaryError) -> Bool {
+        try withStore { store throws(LogError) in
+            try store.state(of: entity)?.isDeleted ?? false
+        }
     }
 
     /// Records that a meal has been eaten, or has not.

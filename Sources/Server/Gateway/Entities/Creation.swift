@@ -35,7 +35,17 @@ extension Diary {
 
     /// An entity of a request, deleted ones with a problem of their own.
     func found<E: Entity>(_ type: E.Type, _ call: APICall) throws -> E {
-        try require(type, call.id())
+        let entity = try require(type, call.id())
+        try requireWhole(of: entity)
+        return entity
+    }
+
+    /// Refuses a part of what is deleted: a change of it would bring the whole back.
+    func requireWhole<E: Entity>(of part: E) throws {
+        guard let whole = E.kind.whole(of: part.fields), let kind = Kind.named(whole.kind),
+            try isDeleted(whole)
+        else { return }
+        throw EntryError(.deleted(kind))
     }
 
     /// The fields of an entity after a change.

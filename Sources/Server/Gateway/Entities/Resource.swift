@@ -20,7 +20,8 @@ struct Resource<E: Entity>: Sendable {
     var without: [UTF8Text] = []
     /// Fields that are shown in another form than they are sent.
     var hidden: [UTF8Text] = []
-    /// The id that follows from the content, where it does; then a second one changes the first.
+    /// The id that follows from the content, where it does; then a second one changes the members of
+    /// the first that it has.
     var sharedID: @Sendable (E) -> Identifier? = { _ in nil }
     /// How one is shown.
     let json: @Sendable (E, borrowing Diary) throws -> JSON
@@ -68,10 +69,22 @@ struct Resource<E: Entity>: Sendable {
 
     private func create(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
         let given: E = try diary.new(E.self, .zero, call.body)
+        try diary.requireWhole(of: given)
         if let id = sharedID(given) {
-            guard let entity = E(id: id, fields: given.fields) else { throw APIProblem.failed() }
-            try diary.put(entity)
-            return try created(diary, id)
+            let old = try diary.entity(E.self, id)
+            if let old, sharedID(old) == id {
+                // The same thing once more: what is sent changes it, and the rest stays.
+                try diary.saveChange(try diary.changed(old, by: call.body), of: old)
+                return try created(diary, id)
+            }
+            // One that was moved or renamed since keeps the id, and is another thing.
+            if old == nil {
+                guard let entity = E(id: id, fields: given.fields) else {
+                    throw APIProblem.failed()
+                }
+                try diary.put(entity)
+                return try created(diary, id)
+            }
         }
         let id = try diary.create(E.kind, call) { diary, id in
             .add(try diary.new(E.self, id, call.body), today: try diary.today())

@@ -18,10 +18,18 @@ enum HistoryRoutes {
             .read { try history($0, EntityKey(UTF8Text($1.text("kind") ?? ""), $1.id())) }),
         APIRoute(
             "POST", "/api/v1/undo", "Undoes the last thing that was done over this interface.",
-            answers: [.init(200, undone)], .write { diary, _ in .json(try diary.undo().json) }),
+            answers: [.init(200, undone)],
+            .write { diary, call in
+                let once = call.idempotency?.group
+                return .json(try once.map { try diary.undo(onceAs: $0) }?.json ?? diary.undo().json)
+            }),
         APIRoute(
             "POST", "/api/v1/redo", "Does again what was undone last.",
-            answers: [.init(200, undone)], .write { diary, _ in .json(try diary.redo().json) }),
+            answers: [.init(200, undone)],
+            .write { diary, call in
+                let once = call.idempotency?.group
+                return .json(try once.map { try diary.redo(onceAs: $0) }?.json ?? diary.redo().json)
+            }),
         APIRoute(
             "GET", "/api/v1/conflicts", "Lists the fields about which devices disagree.",
             answers: [

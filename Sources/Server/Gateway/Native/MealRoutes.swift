@@ -206,18 +206,25 @@ extension Diary {
     ) throws -> MealItem {
         var item: MealItem = try new(
             MealItem.self, id, body, at: pointer, with: ["meal_id": .bytes(meal.bytes)])
-        guard body["nutrients"] == nil, let food = item.foodID,
-            let sizes = try servingSizes(of: food)
-        else { return item }
+        guard body["nutrients"] == nil else { return item }
+        let sizes: ServingSizes? = if let id = item.foodID { try servingSizes(of: id) } else { nil }
+        let dish: RecipeDetail? = if let id = item.recipeID { try recipe(id) } else { nil }
         do throws(PortionError) {
-            let amount =
-                if let given = item.amount { given } else { try sizes.amount(milli: 1_000) }
-            (item.nutrients, item.amount) = try sizes.nutrients(of: amount)
+            if let sizes {
+                let amount =
+                    if let given = item.amount { given } else { try sizes.amount(milli: 1_000) }
+                (item.nutrients, item.amount) = try sizes.nutrients(of: amount)
+                item.name = item.name ?? sizes.food.name
+            } else if let dish {
+                let serving = Amount(milli: 1_000, unit: "serving")
+                (item.nutrients, item.amount) = try dish.contents.nutrients(
+                    of: item.amount ?? serving)
+                item.name = item.name ?? dish.recipe.name
+            }
         } catch {
             let text = APIProblem(explaining: error).title
             throw APIProblem.invalid("\(pointer)/amount", "amount cannot be used: \(text)")
         }
-        item.name = item.name ?? sizes.food.name
         return item
     }
 

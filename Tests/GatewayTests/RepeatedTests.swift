@@ -1,0 +1,150 @@
+import MacrologHTTP
+import MacrologJSON
+import Testing
+
+/// Goal: a request that comes twice, or after others, does no more and no less than its sender meant.
+/// Method: what the client of a phone sends when answers are lost, and when things were moved or deleted meanwhile.
+@Suite struct RepeatedTests {
+    private func client() throws -> Client { try GatewayWorld().logIn() }
+
+    private func key(_ text: String) -> [HTTPField] { [HTTPField("idempotency-key", text)] }
+
+    private func total(_ client: Client) -> JSON? {
+        client.get("/api/v1/day/2026-11-20").json["totals"]?["sums"]?["energy_kcal"]
+    }
+
+    private func soup(_ kilocalories: Int64) -> JSON {
+        ["name": "Soup", "day": "2026-11-20", "nutrients": ["energy_kcal": .integer(kilocalories)]]
+    }
+
+    @Test func `one key undoes one thing, and redoes one`() throws {
+        let client = try client()
+        for kilocalories in [100, 200, 300] as [Int64] {
+            _ = try client.addMeal(soup(kilocalories))
+        }
+        let first = client.call("POST", "/api/v1/undo", nil, key("u1"))
+        #expect(first.status == 200 && first.json["type"] == "meal.added", "\(first.text)")
+        let again = client.call("POST", "/api/v1/undo", nil, key("u1"))
+        #expect(again.status == 200 && again.json["type"] == "meal.added", "\(again.text)")
+        #expect(again.json["changed"] == first.json["changed"])
+        #expect(total(client) == 300)
+        #expect(client.call("POST", "/api/v1/undo", nil, key("u2")).status == 200)
+        #expect(total(client) == 100)
+        for _ in 0..<2 {
+            #expect(client.call("POST", "/api/v1/redo", nil, key("r1")).status == 200)
+        }
+        #expect(total(client) == 300)
+        #expect(client.call("POST", "/api/v1/undo").status == 200)
+        #expect(total(client) == 100)
+    }
+
+    @Test func `one key in two places makes two things`() throws {
+        let client = try client()
+        let meals = [try client.addMeal(soup(100)), try client.addMeal(soup(200))]
+        let body: JSON = ["name": "Bread", "nutrients": ["energy_kcal": 5]]
+        var ids: Set<String?> = []
+        for meal in meals + meals {
+            let answer = client.call("POST", "/api/v1/meals/\(meal)/items", body, key("i"))
+            #expect(answer.status == 201, "\(answer.text)")
+            ids.insert(answer.json["id"]?.string)
+        }
+        #expect(ids.count == 2)
+        #expect(total(client) == 310)
+    }
+
+    @Test func `the same food once more keeps what is not sent, and another is another`() throws {
+        let client = try client()
+        let barcode: JSON = "4006381333931"
+        let muesli = client.call(
+            "POST", "/api/v1/foods",
+            ["name": "Muesli", "brand": "Aldi", "barcode": barcode, "nutrients": ["fat_g": 6]])
+        let id = try #require(muesli.json["id"]?.string)
+        let twice = client.call("POST", "/api/v1/foods", ["name": "Müsli", "barcode": barcode])
+        #expect(twice.status == 201 && twice.json["id"]?.string == id, "\(twice.text)")
+        #expect(twice.json["name"] == "Müsli" && twice.json["brand"] == "Aldi")
+        #expect(twice.json["nutrients"]?["fat_g"] == 6)
+        #expect(client.call("PATCH", "/api/v1/foods/\(id)", ["barcode": .null]).status == 200)
+        let pen = client.call("POST", "/api/v1/foods", ["name": "Pen", "barcode": barcode])
+        #expect(pen.status == 201 && pen.json["id"]?.string != id, "\(pen.text)")
+        #expect(client.get("/api/v1/foods/\(id)").json["name"] == "Müsli")
+    }
+
+    @Test func `a measure that was renamed, and steps that were moved, stay`() throws {
+        let client = try client()
+        let food = client.call("POST", "/api/v1/foods", ["name": "Oats"]).json["id"] ?? .null
+        func add(_ name: String, _ mass: Int64) -> HTTPResponse {
+            client.call(
+                "POST", "/api/v1/portions",
+                ["food_id": food, "measure": .string(name), "mass_g": .integer(mass)])
+        }
+        let cup = try #require(add("cup", 100).json["id"]?.string)
+        #expect(client.call("PATCH", "/api/v1/portions/\(cup)", ["measure": "mug"]).status == 200)
+        #expect(add("cup", 140).status == 201)
+        let all = client.get("/api/v1/foods/\(food.string ?? "")/portions").json.array ?? []
+        #expect(Set(all.map { $0["measure"]?.string }) == ["cup", "mug"])
+
+        let steps: JSON = ["day": "2026-11-20", "source": "watch", "steps": 5_000]
+        let watch = client.call("POST", "/api/v1/steps", steps)
+        let energy: JSON = ["day": "2026-11-20", "source": "watch", "active_kcal": 310]
+        let both = client.call("POST", "/api/v1/steps", energy)
+        #expect(both.json["id"] == watch.json["id"] && both.json["steps"] == 5_000, "\(both.text)")
+        let id = try #require(watch.json["id"]?.string)
+        _ = client.call("PATCH", "/api/v1/steps/\(id)", ["day": "2026-11-19"])
+        #expect(client.call("POST", "/api/v1/steps", steps).json["id"]?.string != id)
+        #expect(client.get("/api/v1/steps/\(id)").json["day"] == "2026-11-19")
+    }
+
+    @Test func `a part of what is deleted does not bring it back`() throws {
+        let client = try client()
+        let meal = try client.addMeal([
+            "name": "Soup", "day": "2026-11-20",
+            "items": [["name": "Bread", "nutrients": ["energy_kcal": 100]]],
+        ])
+        let item = client.get("/api/v1/meals/\(meal)").json["items"]?.array?.first?["id"]?.string
+        let path = "/api/v1/items/\(try #require(item))"
+        #expect(client.call("DELETE", "/api/v1/meals/\(meal)").status == 204)
+        for answer in [
+            client.get(path), client.call("PATCH", path, ["name": "Roll"]),
+            client.call("DELETE", path),
+        ] {
+            #expect(answer.status == 410 && answer.problem == "deleted", "\(answer.text)")
+        }
+        #expect(client.get("/api/v1/meals/\(meal)").status == 410)
+        let food = client.call("POST", "/api/v1/foods", ["name": "Oats"]).json["id"] ?? .null
+        _ = client.call("DELETE", "/api/v1/foods/\(food.string ?? "")")
+        let portion: JSON = ["food_id": food, "measure": "cup", "mass_g": 90]
+        #expect(client.call("POST", "/api/v1/portions", portion).status == 410)
+    }
+
+    @Test func `a part that names a recipe has its nutrients`() throws {
+        let client = try client()
+        let recipe = client.call("POST", "/api/v1/recipes", ["name": "Dal", "servings": 4])
+        let id = try #require(recipe.json["id"]?.string)
+        let lentils: JSON = ["name": "Lentils", "nutrients": ["energy_kcal": 520]]
+        #expect(client.call("POST", "/api/v1/recipes/\(id)/items", lentils).status == 201)
+        for (amount, kilocalories) in [(nil, 130), (2, 260)] as [(Int64?, JSON)] {
+            var part: JSON = ["recipe_id": .string(id)]
+            if let amount {
+                part = [
+                    "recipe_id": .string(id),
+                    "amount": ["number": .integer(amount), "unit": "serving"],
+                ]
+            }
+            let meal = try client.addMeal(["day": "2026-11-20", "items": .array([part])])
+            let shown = client.get("/api/v1/meals/\(meal)").json
+            #expect(shown["items"]?.array?.first?["name"] == "Dal")
+            #expect(shown["totals"]?["sums"]?["energy_kcal"] == kilocalories, "\(shown.compact)")
+        }
+    }
+
+    @Test func `a zone that the server does not know is refused`() throws {
+        let client = try client()
+        for zone in ["Nowhere/Land", "europe/berlin", "/etc/passwd", "UTC+3"] as [JSON] {
+            let answer = client.call("PATCH", "/api/v1/preferences", ["zone": zone])
+            #expect(answer.status == 422, "\(answer.text)")
+        }
+        let known = client.call("PATCH", "/api/v1/preferences", ["zone": "Europe/Zurich"])
+        #expect(known.status == 200, "\(known.text)")
+        #expect(client.call("PATCH", "/api/v1/preferences", ["zone": .null]).status == 200)
+    }
+}
