@@ -135,7 +135,7 @@ import Testing
         let item = [parts[0], "Salmon", parts[1], "Wild salmon", parts[2]].joined()
         let refused = try world.run(item)
         #expect(refused.summary.rejected == 1 && refused.summary.group == nil)
-        #expect(word(refused.rows[0]).contains("write the new name as the dish, too"))
+        #expect(word(refused.rows[0]).contains("write the new name as dish and as item"))
         #expect(try world.replica.meal(meal.id)?.items.isEmpty == true)
         let renamed = try world.run(text.replacing("Salmon", with: "Wild salmon")).rows.map(word)
         #expect(renamed == ["dish_name \"Salmon\" → \"Wild salmon\""])
@@ -150,6 +150,10 @@ import Testing
         try world.run(text.replacing("\r\n2026-10-25,", with: "\r\n2026-10-26,"))
         let moved = try #require(try world.replica.meal(meal.id)?.meal.localDate)
         #expect(moved.day.description == "2026-10-26")
+        // The instant in the file is still that of the day before.
+        let again = try world.run(text.replacing("\r\n2026-10-25,", with: "\r\n2026-10-26,"))
+        #expect(again.summary.changed == 0, "\(again.rows.map(word))")
+        #expect(try world.replica.meal(meal.id)?.meal.localDate == moved)
     }
 
     @Test func `what a person deleted stays deleted, and is said`() throws {

@@ -250,8 +250,9 @@ import Testing
 
     @Test func `the goal line is the mean of the targets in force, not today's`() {
         let stats = PeriodStats(
-            Self.today.lastDays(4),
+            Self.today.lastDays(5),
             summaries: [
+                Self.summary(-4, energy: [], status: .skipped, goal: 9_000_000),
                 Self.summary(-3, energy: [], goal: 1_800_000),
                 Self.summary(-2, energy: [], goal: 1_800_000),
                 Self.summary(-1, energy: [], goal: 2_400_000),

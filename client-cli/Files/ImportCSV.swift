@@ -31,10 +31,11 @@ enum ImportCSV {
         "import csv diary.csv --map date=Date,time=Time,name=Food,energy=Calories",
         explanation: """
             Every row becomes one meal or one weigh-in, or is refused with its line number. Importing
-            a file again changes nothing, importing a corrected file corrects the entries, and one
-            `undo` undoes the whole import. Fields: date, time, name, slot,
-            amount, unit, note, consumed, estimated, share, weight, bodyfat, person, and nutrients
-            such as energy, protein and sodium.
+            a file again changes nothing, importing a corrected file corrects the entries. The file
+            has the last word: what you have changed or deleted since is as in the file again, which
+            --dry-run shows and one `undo` reverses. A row of another day, time or name is a new
+            entry. Fields: date, time, name, slot, amount, unit, note, consumed, estimated,
+            share, weight, bodyfat, person, and nutrients such as energy, protein and sodium.
 
             A file that `export csv` wrote needs no --map and no --decimal: its ids identify each row.
             In the same log only the rows that were changed in the file change; a blank cell removes

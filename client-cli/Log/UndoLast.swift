@@ -73,11 +73,23 @@ enum UndoLast {
         var reported: Set<UndoResult.Skipped> = []
         for action in undone {
             home.say("\(verb): \(try home.sentence(action)).")
-            for skipped in action.skipped where reported.insert(skipped).inserted {
+            let skipped = action.skipped.filter { reported.insert($0).inserted }
+            for cell in skipped.prefix(Self.skippedMax) {
                 home.warn(
-                    "skipped, because it was changed since: \(try home.formattedEntity(skipped.entity)), "
-                        + skipped.cell.title(in: skipped.entity.kind))
+                    "skipped, because it was changed since: \(try home.formattedEntity(cell.entity)), "
+                        + cell.cell.title(in: cell.entity.kind))
+            }
+            let rest = skipped.dropFirst(Self.skippedMax)
+            if !rest.isEmpty {
+                let entries = Int64(Set(rest.map(\.entity)).count)
+                home.warn(
+                    "skipped, because they were changed since: "
+                        + "\(counted(Int64(rest.count), "more field")) of "
+                        + counted(entries, "entry", "entries"))
             }
         }
     }
+
+    /// How many skipped fields are named: of an import there may be a hundred thousand.
+    private static let skippedMax = 10
 }

@@ -13,7 +13,7 @@ public import MacrologNutrition
 /// Every data row ends as exactly one of new, same, changed and rejected; none is dropped and none
 /// invented. Ids that ``CSVExport`` wrote are taken; others are computed from when, what and whose
 /// (``Identities/imported(_:contentHash:ordinal:)``), so importing a file again changes nothing, on
-/// this device or another, and importing a corrected file corrects. A map that takes date, time,
+/// this device or another, and importing a corrected file corrects: the file has the last word. A map that takes date, time,
 /// name or person from other columns makes other ids. A cell that says nothing (blank, `-`, `n/a`)
 /// stays unknown and never takes away what is there. Numbers become exact whole numbers, rounded
 /// once, half to even.

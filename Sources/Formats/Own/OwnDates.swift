@@ -50,6 +50,12 @@ struct OwnDates: Sendable {
         if let old, old.day != day, OwnMoment(old) == moment {
             // Another day for the same instant: the entry has moved with its time.
             moment = moment.moved(byDays: day.number - old.day.number)
+        } else if let old, old.day == day, let instant = old.occurredAt,
+            instant != moment.instant,
+            OwnMoment(old) == moment.moved(byDays: (instant - moment.instant) / 86_400_000)
+        {
+            // The file was imported before: the day moved the entry, and its instant is stale.
+            return old
         }
         return LocalDate(
             day: day, occurredAt: moment.instant, zone: zone ?? old?.zone,

@@ -138,8 +138,8 @@ extension OwnMeals {
         let dish = old.dishName ?? ""
         cells.refuse(
             "item", "is not the dish, \"\(dish)\", whose own row is missing",
-            "to rename the meal, write the new name as the dish, too; to add an item, keep the row of the "
-                + "dish")
+            "to rename the meal, write the new name as dish and as item; to add an item, keep the row of "
+                + "the dish")
         return true
     }
 

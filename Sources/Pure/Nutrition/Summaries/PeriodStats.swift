@@ -100,10 +100,11 @@ public struct PeriodStats: Hashable, Sendable {
         return Averages(logged: logged.average, complete: complete.average, calendar: calendar)
     }
 
-    /// The mean of the targets in force, over the days that have one: the goal line of a chart.
+    /// The mean of the targets in force, over the days that have one and are not skipped: the goal
+    /// line of a chart.
     public func targetAverage(of nutrient: Nutrient) -> Average? {
         var sum = Sum()
-        for summary in summaries {
+        for summary in summaries where summary.status != .skipped {
             if let target = summary.targets?[nutrient] { sum.add(target.amount) }
         }
         return sum.average
