@@ -88,7 +88,13 @@ import Testing
             "kind": conflict["kind"] ?? .null, "id": conflict["id"] ?? .null,
             "cell": conflict["cell"] ?? .null, "use_lost": 0,
         ]
-        let answer = client.call("POST", "/api/v1/conflicts/resolve", body)
+        // What the person was shown may have changed since.
+        let tag = try #require(client.get("/api/v1/conflicts").field("etag"))
+        let late = client.call(
+            "POST", "/api/v1/conflicts/resolve", body, [HTTPField("if-match", "\"old\"")])
+        #expect(late.status == 412, "\(late.text)")
+        let answer = client.call(
+            "POST", "/api/v1/conflicts/resolve", body, [HTTPField("if-match", tag)])
         #expect(answer.status == 200, "\(answer.text)")
         #expect(client.get("/api/v1/conflicts").json.array?.isEmpty == true)
         #expect(client.call("POST", "/api/v1/conflicts/resolve", body).status == 404)

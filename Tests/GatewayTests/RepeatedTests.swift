@@ -137,6 +137,24 @@ import Testing
         }
     }
 
+    @Test func `a meal of several parts that is sent back as it was shown stays as it is`() throws {
+        let client = try client()
+        let meal = try client.addMeal([
+            "name": "Two", "day": "2026-11-20",
+            "items": [
+                ["name": "a", "nutrients": ["energy_kcal": 100]],
+                ["name": "b", "nutrients": ["energy_kcal": 50]],
+            ],
+        ])
+        let path = "/food-entries/\(meal)"
+        let same = client.call("PUT", path, ["food_name": "Two", "calories": 150])
+        #expect(same.json["calories"] == 150, "\(same.text)")
+        let names = client.get("/api/v1/meals/\(meal)").json["items"]?.array?.map { $0["name"] }
+        #expect(names == ["a", "b"])
+        let more = client.call("PUT", path, ["calories": 180])
+        #expect(more.json["calories"] == 180, "\(more.text)")
+    }
+
     @Test func `a zone that the server does not know is refused`() throws {
         let client = try client()
         for zone in ["Nowhere/Land", "europe/berlin", "/etc/passwd", "UTC+3"] as [JSON] {

@@ -65,7 +65,10 @@ enum HistoryRoutes {
     private static func resolve(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
         let (kind, cell) = (call.body["kind"]?.string ?? "", call.body["cell"]?.string ?? "")
         let key = EntityInput.identifier(call.body["id"]).map { EntityKey(UTF8Text(kind), $0) }
-        let found = try diary.conflicts().first {
+        let all = try diary.conflicts()
+        let notation = try diary.notation()
+        try call.requireMatch(.array(all.map { ConflictJSON.json($0, notation) }))
+        let found = all.first {
             $0.entity == key && $0.cell.jsonName(in: $0.entity.kind) == cell
         }
         guard let found else {

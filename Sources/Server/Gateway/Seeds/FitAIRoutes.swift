@@ -224,10 +224,19 @@ enum FitAIRoutes {
         }
         try diary.save(meal)
         if var item = detail.items.first {
-            if let name = call.body["food_name"]?.string { item.name = name }
-            if let serving = call.body["serving_size"] { item.amount = self.serving(serving) }
-            for entry in Nutrients(call.body).entries { item[entry.nutrient] = entry.amount }
-            try diary.save(item)
+            let isOnly = detail.items.count == 1
+            if isOnly, let name = call.body["food_name"]?.string { item.name = name }
+            if isOnly, let serving = call.body["serving_size"] {
+                item.amount = self.serving(serving)
+            }
+            for entry in Nutrients(call.body).entries {
+                let nutrient = entry.nutrient
+                // What is sent is the sum of the meal, as it was shown: the first part takes the difference.
+                let others = isOnly ? 0 : (detail.totals[nutrient] ?? 0) - (item[nutrient] ?? 0)
+                let own = isOnly ? entry.amount : max(0, entry.amount - others)
+                if isOnly || detail.totals[nutrient] != entry.amount { item[nutrient] = own }
+            }
+            try diary.saveChange(item, of: detail.items[0])
         }
         guard let now = try diary.meal(meal.id) else { throw APIProblem.failed() }
         return APIAnswer(content: .compact(json(now)))
