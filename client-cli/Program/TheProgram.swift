@@ -105,7 +105,8 @@ public let program: Program<Home, any Error> = Program(
             [
                 UndoLast.command, RedoLast.command, ShowLog.command, ConflictsList.command,
                 ConflictsResolve.show, ConflictsResolve.keep, ConflictsResolve.useOther,
-                DBCheck.command, DBCompact.command, DBRebuild.command, DBStats.command,
+                DBBackup.command, DBCheck.command, DBCompact.command, DBRebuild.command,
+                DBStats.command,
                 Doctor.command,
             ]),
         Chapter(

@@ -57,6 +57,14 @@ package struct BlobFolder: Sendable {
         return bytes
     }
 
+    /// Copies the photos into another folder, without partial downloads.
+    package func copy(to other: BlobFolder) throws {
+        for file in Files.names(in: path) where file.utf8.count == 64 {
+            guard let bytes = try Self.contents("\(path)/\(file)") else { continue }
+            _ = try other.keep(bytes)
+        }
+    }
+
     /// Names a finished download, if its bytes match the name; otherwise deletes it.
     ///
     /// - Returns: Whether they match.

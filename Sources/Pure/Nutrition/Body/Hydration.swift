@@ -1,7 +1,7 @@
 /// The water drunk on a day, compared with the day's target.
 public struct Hydration: Hashable, Sendable {
     /// Drunk as water, in microlitres.
-    public let drunkMicroliters: Int64
+    package let drunkMicroliters: Int64
     /// How many drinks were logged.
     package let servings: Int
     /// Water in food, in microlitres, if it counts; 1 g of water is 1 ml.

@@ -1,0 +1,20 @@
+import MacrologReadModels
+import MacrologSQLite
+
+extension Replica {
+    /// Writes a copy of the log into a file, and of the photos on this device into a folder beside it,
+    /// whose name ends in `.blobs`. The log may be in use meanwhile.
+    ///
+    /// A copy that is opened is another device: what it records gets a new device ID, and syncing
+    /// brings what is newer. The file appears under its name only when all of it is there.
+    ///
+    /// - Parameter path: A file that does not exist yet, in a folder that exists.
+    /// - Throws: ``PhotoError`` when a photo cannot be copied, ``ReplicaError`` when the log cannot.
+    public func backUp(to path: String) throws {
+        try withStore { store in
+            // An event that names a photo is in no copy without it.
+            try blobs.copy(to: BlobFolder(of: path))
+            try store.db.backup(to: path)
+        }
+    }
+}
