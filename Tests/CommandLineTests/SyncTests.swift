@@ -21,6 +21,8 @@ import Testing
                 Transcript.words("macrolog " + words), input: Self.password, together: true)
             #expect(result.status == code, "\(words): \(result.output)")
             #expect(!result.output.contains("lanterns"))
+            // A program that has ended leaves one file, which can be copied.
+            #expect(try device.files(of: "log.db-") == [], "\(words)")
             return result.output
         }
         _ = try run(phone, "auth register ana@example.org --password-stdin")

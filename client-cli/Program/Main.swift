@@ -29,6 +29,8 @@ enum Main {
             case .run(let command, let words):
                 try Zone.set(words)
                 var home = Home(words)
+                // A task of a sync that has ended may hold the replica for longer than the program runs.
+                defer { home.replicaMayBeUsed() }
                 do {
                     try await command.run(words, &home)
                 } catch {
