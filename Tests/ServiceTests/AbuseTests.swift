@@ -64,7 +64,7 @@ import MacrologZstd
             let answer = server.post("/v1/auth/refresh", ["refresh_token": .string(word)])
             #expect(answer.status == 401 && problem(answer) == "wrong_refresh_token")
         }
-        for scheme in ["bearer ", "Token ", "Bearer", "Bearer  ", "Basic ", ""] {
+        for scheme in ["Token ", "Bearer", "Bearer  ", "Basic ", ""] {
             let request = HTTPRequest(
                 method: "GET", path: "/v1/devices",
                 fields: [HTTPField("Authorization", scheme + tokens.access)])

@@ -168,7 +168,6 @@ import Testing
         return [
             ("missing", nil), ("empty", ""), ("without a token", "Bearer"),
             ("with an empty token", "Bearer "), ("of another scheme", "Basic YTpi"),
-            ("in lower case", "bearer \(two.ana.access)"),
             ("a session's", "Bearer \(two.ana.session)"),
             ("a refresh token", "Bearer \(two.ana.refresh)"),
             ("logged out", "Bearer \(ended.access)"), ("revoked", "Bearer \(revoked.access)"),
