@@ -12,7 +12,7 @@ enum DBBackup {
         "db backup", "Write a copy of the log, also while it is used.",
         example: "db backup macrolog-2026-11-20.db",
         explanation: """
-            The copy is one file, and a folder beside it with the photos, whose name ends in .blobs:
+            The copy is one file, and a folder next to it with the photos, whose name ends in .blobs:
             keep the two together. It is read with --db. To restore it, move the damaged log, its
             -wal and -shm files and its .blobs folder away, and copy the two to the place of the log.
             It is another device then, and the next sync brings what is newer.

@@ -2,8 +2,8 @@ import MacrologReadModels
 import MacrologSQLite
 
 extension Replica {
-    /// Writes a copy of the log into a file, and of the photos on this device into a folder beside it,
-    /// whose name ends in `.blobs`. The log may be in use meanwhile.
+    /// Writes a copy of the log into a file, and of the photos on this device into a folder next to
+    /// it, whose name ends in `.blobs`. The log may be in use meanwhile.
     ///
     /// A copy that is opened is another device: what it records gets a new device ID, and syncing
     /// brings what is newer. The file appears under its name only when all of it is there.

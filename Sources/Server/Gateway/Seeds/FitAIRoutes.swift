@@ -229,12 +229,14 @@ enum FitAIRoutes {
             if isOnly, let serving = call.body["serving_size"] {
                 item.amount = self.serving(serving)
             }
-            for entry in Nutrients(call.body).entries {
-                let nutrient = entry.nutrient
-                // What is sent is the sum of the meal, as it was shown: the first part takes the difference.
-                let others = isOnly ? 0 : (detail.totals[nutrient] ?? 0) - (item[nutrient] ?? 0)
-                let own = isOnly ? entry.amount : max(0, entry.amount - others)
-                if isOnly || detail.totals[nutrient] != entry.amount { item[nutrient] = own }
+            // Of several parts, their sum is shown, and it alone does not say which of them has changed.
+            for entry in Nutrients(call.body).entries
+            where isOnly || (detail.totals[entry.nutrient] ?? 0) != entry.amount {
+                guard isOnly else {
+                    throw APIProblem.invalid(
+                        "", "This food has several parts; change one by PATCH /api/v1/items/{id}.")
+                }
+                item[entry.nutrient] = entry.amount
             }
             try diary.saveChange(item, of: detail.items[0])
         }
