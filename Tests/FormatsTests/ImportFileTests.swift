@@ -13,7 +13,7 @@ import Testing
         ("\n\n", "date=a,energy=b", "line 1: the file is empty: "),
         ("a,b\n", "date=Tag,energy=b", "line 1: there is no column \"Tag\": the columns are a, b"),
         ("a,b\n", "date=3,energy=b", "line 1: there is no column \"3\": the columns are a, b"),
-        ("a;b\n", "date=a,energy=b", "line 1: there is no column \"a\" but only one column: "),
+        ("a|b\n", "date=a,energy=b", "line 1: there is no column \"a\": the columns are a|b"),
         ("a,b,A\n", "date=a,energy=b", "line 1: there are 2 columns \"a\": "),
         ("a,b\n", "energy=b", "the map has no column for the date: "),
         ("a,b\n", "date=a", "the map has only dates and times: "),
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func `columns that no one mapped are asked about`() throws {
-        let error = #expect(throws: ImportError.self) { try World.file("Day,Food\n") }
+        let error = #expect(throws: ImportError.self) { try World.file("When,Thing\n") }
         #expect(
             error?.description.hasPrefix("line 1: the meaning of the columns is unknown") == true)
     }

@@ -58,13 +58,13 @@ enum ExportCSV {
 
 /// The options of CSV files.
 enum CSVOptions {
+    static let delimiters = Form.choice([
+        (word: "comma", value: UInt8(ascii: ",")),
+        (word: "semicolon", value: UInt8(ascii: ";")),
+        (word: "tab", value: UInt8(ascii: "\t")),
+    ])
     static let delimiter = Parameter.option(
-        "delimiter",
-        .choice([
-            (word: "comma", value: UInt8(ascii: ",")),
-            (word: "semicolon", value: UInt8(ascii: ";")),
-            (word: "tab", value: UInt8(ascii: "\t")),
-        ]), otherwise: "comma", "The delimiter between fields.")
+        "delimiter", delimiters, otherwise: "comma", "The delimiter between fields.")
     static let decimal = Parameter.option(
         "decimal", .word(DecimalMark.self), "The decimal mark of the file.")
 }

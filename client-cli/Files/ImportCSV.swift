@@ -17,25 +17,34 @@ enum ImportCSV {
     static let dates = Parameter.option(
         "date-format",
         .choice(DateFormat.allCases.map { (word: $0.pattern, value: $0) }),
-        "How the file writes days. Otherwise YYYY-MM-DD.")
+        "How the file writes days, where they show it in two ways.")
+    static let delimiter = Parameter.option(
+        "delimiter", CSVOptions.delimiters,
+        "The delimiter between fields. Otherwise as the first line shows.")
     static let noHeader = Parameter.flag(
         "no-header", "The first row is data; columns are named by their numbers.")
     static let energyUnit = Parameter.option(
-        "energy-unit", .word(EnergyUnit.self), "The file's unit of energy. Otherwise kcal.")
+        "energy-unit", .word(EnergyUnit.self),
+        "The unit of energy. Otherwise that of the column's title, or kcal.")
     static let weightUnit = Parameter.option(
-        "weight-unit", .word(WeightUnit.self), "The file's unit of body mass. Otherwise kg.")
+        "weight-unit", .word(WeightUnit.self),
+        "The unit of body mass. Otherwise that of the title, or kg.")
 
     static let command = Verb(
         "import csv", "Bring in a diary or weigh-ins from a CSV file.",
         example: "import csv meals.csv --dry-run",
         "import csv diary.csv --map date=Date,time=Time,name=Food,energy=Calories",
         explanation: """
-            Every row becomes one meal or one weigh-in, or is refused with its line number. Importing
-            a file again changes nothing, importing a corrected file corrects the entries. The file
-            has the last word: what you have changed or deleted since is as in the file again, which
-            --dry-run shows and one `undo` reverses. A row of another day, time or name is a new
-            entry. Fields: date, time, name, slot, amount, unit, note, consumed, estimated,
-            share, weight, bodyfat, person, and nutrients such as energy, protein and sodium.
+            Every row becomes one meal or one weigh-in, or is refused with its line number. Titles such
+            as "Food Name", "Energy (kJ)" or "Gewicht (kg)" say what a column means; --dry-run shows
+            what is read. --map says it instead, with the fields date, time, name, slot,
+            amount, unit, note, consumed, estimated, share, weight, bodyfat, person, and nutrients such
+            as energy, protein and sodium. The day may have its time in the same column.
+
+            Importing a file again changes nothing, importing a corrected file corrects the entries.
+            The file has the last word: what you have changed or deleted since is as in the file again,
+            which --dry-run shows and one `undo` reverses. A row of another day, time or name is a new
+            entry.
 
             A file that `export csv` wrote needs no --map and no --decimal: its ids identify each row.
             In the same log only the rows that were changed in the file change; a blank cell removes
@@ -47,7 +56,7 @@ enum ImportCSV {
         dryRun
         filter
         dates
-        CSVOptions.delimiter
+        delimiter
         CSVOptions.decimal
         noHeader
         energyUnit
@@ -57,7 +66,7 @@ enum ImportCSV {
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let bytes = try InputFile.read(arguments[file], arguments)
         var options = ImportOptions()
-        options.delimiter = arguments[CSVOptions.delimiter]
+        options.delimiter = arguments[delimiter]
         options.hasHeader = !arguments[noHeader]
         if let mark = arguments[CSVOptions.decimal] { options.decimalMark = mark }
         if let format = arguments[dates] { options.dateFormat = format }
@@ -76,7 +85,8 @@ enum ImportCSV {
             ? try source.plan(in: replica, each: { report.add($0) }, progress: show)
             : try source.run(in: replica, each: { report.add($0) }, progress: show)
         line.end()
-        try tell(source, summary, report, isDry: arguments[dryRun], &home)
+        try tell(
+            source, summary, report, isDry: arguments[dryRun], isMapped: mapping != nil, &home)
         // A script must be able to see from the exit code that rows were rejected.
         if summary.rejected > 0 {
             throw CommandError(
@@ -99,10 +109,14 @@ enum ImportCSV {
 
     private static func tell(
         _ source: CSVImport, _ summary: ImportSummary, _ report: ImportLines, isDry: Bool,
-        _ home: inout Home
+        isMapped: Bool, _ home: inout Home
     ) throws {
         try home.show(report.face(summary, isDry: isDry).json) { home in
-            if let known = source.knownFile { home.say("Recognised: \(known.name).") }
+            if let known = source.knownFile {
+                home.say("Recognised: \(known.name).")
+            } else if !isMapped {
+                home.say(printable("Columns: \(source.mapping.text)"))
+            }
             home.say(report.lines(summary, isDry: isDry))
         }
         for notice in summary.notices { home.warn(notice) }

@@ -15,7 +15,8 @@ public import MacrologNutrition
 /// (``Identities/imported(_:contentHash:ordinal:)``), so importing a file again changes nothing, on
 /// this device or another, and importing a corrected file corrects: the file has the last word. A map that takes date, time,
 /// name or person from other columns makes other ids. A cell that says nothing (blank, `-`, `n/a`)
-/// stays unknown and never takes away what is there. Numbers become exact whole numbers, rounded
+/// stays unknown and never takes away what is there. Without a map, titles such as `Food` and `Energy (kJ)` say what
+/// columns mean. Numbers become exact whole numbers, rounded
 /// once, half to even.
 public struct CSVImport: Sendable {
     /// What the rows become: meals or weigh-ins.
@@ -26,6 +27,8 @@ public struct CSVImport: Sendable {
     public let knownFile: KnownFile?
 
     private let options: ImportOptions
+    /// Whether the titles of the columns say what they mean, and no map.
+    private let isTitled: Bool
     /// Tells the file, and how it is read, from others.
     private let hash: [UInt8]
     /// How it is read, where this program wrote it.
@@ -40,37 +43,50 @@ public struct CSVImport: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: The file: UTF-8, with or without a byte order mark.
-    ///   - mapping: What its columns mean; not needed for a ``KnownFile``.
+    ///   - mapping: What its columns mean; not needed for a ``KnownFile``, and
+    ///     where the titles say it.
     /// - Throws: ``ImportError`` for what is not CSV or does not have the columns of the map.
     public init(
         _ bytes: some Sequence<UInt8>, mapping: ImportMapping? = nil,
         options: ImportOptions = ImportOptions()
     ) throws(ImportError) {
         let bytes = Array(bytes)
-        var options = options
-        let all = try Self.rows(bytes, mapping, &options)
+        let all = try Self.rows(bytes, delimiter: options.delimiter)
         guard let first = all.first else {
             throw ImportError(
                 line: 1, "the file is empty", hint: "choose a file with rows to import")
         }
         let header = options.hasHeader ? first : nil
         let known = mapping == nil && header != nil ? KnownFile(header: first.fields) : nil
-        guard let mapping = mapping ?? known?.mapping else {
+        let rows = options.hasHeader ? all.dropFirst() : all[...]
+        let titled =
+            mapping == nil && known == nil
+            ? header.flatMap { TitledColumns.mapping(header: $0.fields, rows: rows) } : nil
+        guard let mapping = mapping ?? known?.mapping ?? titled else {
             throw ImportError(
                 line: first.line, "the meaning of the columns is unknown",
                 hint: "map them, such as date=\(first.fields[0]),name=COLUMN,energy=COLUMN")
         }
         self.mapping = mapping
-        self.options = options
+        self.rows = rows
+        isTitled = titled != nil
         knownFile = known
-        own = known?.own.map { OwnImport($0, header: first.fields, options) }
         hash = SHA256.hash(bytes + Array(mapping.text.utf8))
         columns = try ImportColumns(
             mapping, header: header, width: first.fields.count, filter: options.filter)
-        rows = options.hasHeader ? all.dropFirst() : all[...]
-        if options.hasHeader, let date = columns.indexByField[.date],
+        var options = options
+        let dateIndex = columns.indexByField[.date]
+        if options.dateFormat == nil, let dateIndex {
+            options.dateFormat = try DateFormat.of(
+                rows.lazy.filter { dateIndex < $0.fields.count }.map {
+                    (line: $0.line, text: Cell.trimmed($0.fields[dateIndex]))
+                })
+        }
+        self.options = options
+        own = known?.own.map { OwnImport($0, header: first.fields, options) }
+        if options.hasHeader, let dateIndex,
             DateFormat.allCases.contains(where: {
-                Cell.day(Cell.trimmed(first.fields[date]), $0) != nil
+                DayCell(Cell.trimmed(first.fields[dateIndex]), $0) != nil
             })
         {
             throw ImportError(
@@ -160,6 +176,10 @@ public struct CSVImport: Sendable {
 
     private var notices: [String] {
         var notices: [String] = []
+        if isTitled, !columns.unreadNames.isEmpty {
+            notices.append(
+                "columns that are not read: \(columns.unreadNames.joined(separator: ", "))")
+        }
         if columns.filter != nil, !rows.contains(where: isWanted) {
             notices.append("no row passes the filter")
         }
@@ -175,22 +195,32 @@ public struct CSVImport: Sendable {
         return notices
     }
 
-    /// The rows of a file, and for one that this program wrote, between which marks they stand.
+    /// The rows of a file, with a delimiter or with that of its first line. Spreadsheets also write that as `sep=;`.
     private static func rows(
-        _ bytes: [UInt8], _ mapping: ImportMapping?, _ options: inout ImportOptions
+        _ bytes: [UInt8], delimiter: UInt8?
     ) throws(ImportError) -> [CSVRow] {
-        let all = try parse(bytes, delimiter: options.delimiter)
-        guard mapping == nil, options.hasHeader, let first = all.first,
-            KnownFile(header: first.fields) == nil
-        else { return all }
-        for other in [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")] {
-            guard other != options.delimiter, let rows = try? parse(bytes, delimiter: other),
-                let header = rows.first?.fields, KnownFile(header: header)?.own != nil
-            else { continue }
-            options.delimiter = other
-            return rows
+        if let delimiter { return try parse(bytes, delimiter: delimiter) }
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let text = bytes.starts(with: mark) ? bytes[3...] : bytes[...]
+        let isLineEnd = { (byte: UInt8) in byte == 0x0A || byte == 0x0D }
+        if text.starts(with: "sep=".utf8), let said = text.dropFirst(4).first,
+            ",;\t|".utf8.contains(said)
+        {
+            return try parse(text.drop { !isLineEnd($0) }, delimiter: said)
         }
-        return all
+        var counts: [UInt8: Int] = [:]
+        var isQuoted = false
+        for byte in text.drop(while: isLineEnd) {
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            if !isQuoted, isLineEnd(byte) { break }
+            if !isQuoted { counts[byte, default: 0] += 1 }
+        }
+        var found = UInt8(ascii: ",")
+        for other in [UInt8(ascii: ";"), UInt8(ascii: "\t")]
+        where counts[other, default: 0] > counts[found, default: 0] {
+            found = other
+        }
+        return try parse(bytes, delimiter: found)
     }
 
     private static func parse(

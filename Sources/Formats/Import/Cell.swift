@@ -43,8 +43,11 @@ enum Cell {
         case .american:
             guard let parts = numbers(text, separator: "/"), parts.count == 3 else { return nil }
             return civil(year: parts[2], month: parts[0], day: parts[1])
-        case .european:
-            guard let parts = numbers(text, separator: "."), parts.count == 3 else { return nil }
+        case .european, .british:
+            let separator: Unicode.Scalar = format == .british ? "/" : "."
+            guard let parts = numbers(text, separator: separator), parts.count == 3 else {
+                return nil
+            }
             return civil(year: parts[2], month: parts[1], day: parts[0])
         }
     }

@@ -8,6 +8,8 @@ struct ImportColumns: Sendable {
     /// How many cells a row has.
     let width: Int
     let indexByField: [ImportField: Int]
+    /// The units of cells that name none, as the titles say.
+    let unitByField: [ImportField: Measure]
     /// The column and the value of the rows that are wanted.
     let filter: (index: Int, value: String)?
     /// What the rows become.
@@ -24,6 +26,11 @@ struct ImportColumns: Sendable {
             indexes[field] = try Self.index(of: column, header, names, width)
         }
         indexByField = indexes
+        var units: [ImportField: Measure] = [:]
+        for (field, index) in indexes where index < names.count {
+            units[field] = try Self.unit(of: field, title: names[index], line: header?.line)
+        }
+        unitByField = units
         kind = try Self.kind(of: mapping)
         if let filter {
             let index = try Self.index(of: filter.column, header, names, width)
@@ -36,6 +43,32 @@ struct ImportColumns: Sendable {
     /// How a column is named to people.
     func name(_ index: Int) -> String {
         index < header.count && !header[index].isEmpty ? header[index] : "column \(index + 1)"
+    }
+
+    /// The titles of the columns that mean nothing.
+    var unreadNames: [String] {
+        let read = Set(indexByField.values)
+        return header.indices.filter { !read.contains($0) && !header[$0].isEmpty }.map(name)
+    }
+
+    /// The unit that a title names; `nil` where it names none, or the field has none.
+    private static func unit(
+        of field: ImportField, title: String, line: Int?
+    ) throws(ImportError) -> Measure? {
+        guard let unit = ColumnTitle(title).unit, let wanted = field.dimension else { return nil }
+        switch unit {
+        case .measure(let measure) where measure.dimension == wanted: return measure
+        case .internationalUnits where field == .nutrient(.vitaminD): return .vitaminDUnit
+        case .measure(let measure):
+            throw ImportError(
+                line: line, "the column \"\(title)\" is in \(measure.symbol.string)",
+                hint: "map another column to \(field.word), or none")
+        case .internationalUnits:
+            throw ImportError(
+                line: line, "the column \"\(title)\" is in international units",
+                hint: "they say an amount of vitamin D alone: map another column to "
+                    + "\(field.word), or none")
+        }
     }
 
     /// The column that a register was read from, as it is named to people.

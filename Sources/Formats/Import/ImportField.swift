@@ -66,4 +66,19 @@ public enum ImportField: Hashable, Sendable {
         default: .meal
         }
     }
+
+    /// What the unit of its numbers measures; `nil` for a field without units.
+    var dimension: Measure.Dimension? {
+        switch self {
+        case .weight: .mass
+        case .bodyFat, .share: .share
+        case .nutrient(let nutrient):
+            switch nutrient.unit {
+            case .millikilocalories: .energy
+            case .milligrams, .nanograms: .mass
+            default: nil
+            }
+        default: nil
+        }
+    }
 }

@@ -2,26 +2,29 @@ public import MacrologEvents
 import Macrolog
 public import MacrologNutrition
 
-/// How a file is to be read, where it does not say so itself. Nothing is guessed.
+/// How a file is to be read, where it does not say so itself. What can be read in two ways is not guessed.
 public struct ImportOptions: Sendable {
-    /// Between fields: a comma, a semicolon, a tab.
-    public var delimiter = UInt8(ascii: ",")
+    /// Between fields: a comma, a semicolon, a tab; `nil` for the one that the first line shows.
+    public var delimiter: UInt8?
     /// Whether the first row names the columns.
     public var hasHeader = true
     /// The file's decimal mark; `auto` refuses numbers that could be read in two ways.
     public var decimalMark = DecimalMark.auto
-    /// How days are written.
-    public var dateFormat = DateFormat.iso
-    /// The unit of energy in cells that name none.
-    public var energyUnit = EnergyUnit.kilocalories
-    /// The unit of body mass in cells that name none.
-    public var weightUnit = WeightUnit.kilograms
+    /// How days are written; `nil` for the only format that fits all days of the file.
+    public var dateFormat: DateFormat?
+    /// The unit of energy in cells that name none; `nil` for that of the column's title, else kilocalories.
+    public var energyUnit: EnergyUnit?
+    /// The unit of body mass in cells that name none; `nil` for that of the column's title, else kilograms.
+    public var weightUnit: WeightUnit?
     /// Only rows in which a column holds a value are imported; the others are counted.
     public var filter: RowFilter?
     /// The zone that the file's times were lived in.
     public var zone = ImportZone.system
 
-    /// A comma-separated file with a header, ISO dates, kilocalories and kilograms.
+    /// How days are read: as asked for, or as the rows show.
+    var days: DateFormat { dateFormat ?? .iso }
+
+    /// A file with a header, written as its rows show.
     public init() {}
 }
 
@@ -33,6 +36,8 @@ public enum DateFormat: Hashable, Sendable, CaseIterable {
     case american
     /// `DD.MM.YYYY`, with or without leading zeros.
     case european
+    /// `DD/MM/YYYY`, with or without leading zeros.
+    case british
 
     /// The pattern as people write it: `MM/DD/YYYY`.
     public var pattern: String {
@@ -40,6 +45,7 @@ public enum DateFormat: Hashable, Sendable, CaseIterable {
         case .iso: "YYYY-MM-DD"
         case .american: "MM/DD/YYYY"
         case .european: "DD.MM.YYYY"
+        case .british: "DD/MM/YYYY"
         }
     }
 
@@ -85,6 +91,29 @@ public struct ImportZone: Sendable {
     public init(name: UTF8Text?, instant: @escaping @Sendable (Day, Int64) -> Int64?) {
         self.name = name
         self.instant = instant
+    }
+
+    /// The day and the minute of it that the clocks show at an instant; `nil` outside of 1900 to 2200, and in
+    /// the second of two hours that show the same times.
+    func local(_ instant: Int64) -> (day: Day, minute: Int64)? {
+        let minutes = instant >= 0 ? instant / 60_000 : (instant - 59_999) / 60_000
+        // How far the clocks are ahead is known from a time that they show, and changes near it by an hour.
+        for start in [0, 60, -60] as [Int64] {
+            var ahead = start
+            for _ in 0..<3 {
+                guard let shown = Self.civil(minutes + ahead),
+                    let shownAt = self.instant(shown.day, shown.minute)
+                else { break }
+                if shownAt == minutes * 60_000 { return shown }
+                ahead += minutes - shownAt / 60_000
+            }
+        }
+        return nil
+    }
+
+    private static func civil(_ minutes: Int64) -> (day: Day, minute: Int64)? {
+        let number = minutes >= 0 ? minutes / 1_440 : (minutes - 1_439) / 1_440
+        return Day(number: number).map { ($0, minutes - number * 1_440) }
     }
 
     /// The zone of this process.

@@ -137,14 +137,15 @@ struct RowJudge {
         return Draft(edit.type, changes, findings: edit.findings)
     }
 
-    /// The stored entity, updated with the values of the row. If day and minute are equal, the
-    /// stored instant and zone are kept: a file imported again in another zone is the same file.
+    /// The stored entity, updated with the values of the row. If day and minute are equal, or
+    /// the instant, the stored moment is kept: a file imported again in another zone is the same file.
     private static func merged(_ old: ValueMap, _ stated: ValueMap) -> ValueMap {
         var fields = old
         for entry in stated.entries { fields[entry.name] = entry.value }
         if let before = old["local_date"].flatMap({ LocalDate($0) }),
             let after = stated["local_date"].flatMap({ LocalDate($0) }),
-            before.day == after.day, ClockTime.text(before) == ClockTime.text(after)
+            before.day == after.day && ClockTime.text(before) == ClockTime.text(after)
+                || before.occurredAt != nil && before.occurredAt == after.occurredAt
         {
             fields["local_date"] = before.value
         }

@@ -29,21 +29,21 @@ struct RowReader: Sendable {
             return read
         }
         var cells = Cells(row: row, columns: columns, numbers: numberReader)
-        let day = cells.parse(.date, "type a day as \(options.dateFormat.pattern)") {
-            Cell.day($0, options.dateFormat)
+        let format = options.days
+        let date = cells.parse(.date, "type a day as \(format.pattern)") { DayCell($0, format) }
+        if date == nil, cells.problems.isEmpty {
+            cells.refuse(.date, "is blank", "type a day as \(format.pattern)")
         }
-        if day == nil, cells.problems.isEmpty {
-            cells.refuse(.date, "is blank", "type a day as \(options.dateFormat.pattern)")
-        }
-        let seconds = cells.parse(.time, "type a time such as 18:00 or 6:00 PM") {
-            Cell.seconds($0)
-        }
+        let typed = cells.parse(.time, "type a time such as 18:00 or 6:00 PM") { Cell.seconds($0) }
+        let moment = date.map { self.moment($0, typed, &read.warnings) }
+        let seconds = moment?.seconds
         let name = columns.kind == .meal ? cells.text(.name) : nil
-        if let day, cells.problems.isEmpty {
+        if let date, let moment, cells.problems.isEmpty {
+            // What the file says, so that it is the same in another zone.
             read.identity = RowIdentity(
-                day: day, seconds: seconds, name: name,
+                day: date.day, seconds: typed ?? date.seconds, name: name,
                 person: cells.text(columns.indexByField[.person] ?? columns.filter?.index))
-            read.stated["local_date"] = localDate(day, seconds, &read.warnings).value
+            read.stated["local_date"] = moment.date.value
         }
         switch columns.kind {
         case .weighIn: weighIn(&cells, &read)
@@ -67,6 +67,29 @@ struct RowReader: Sendable {
             hint: "put quotes around cells that hold the delimiter, and fill up the row")
     }
 
+    /// When a row was: a time of its own column goes before that beside the day.
+    private func moment(
+        _ cell: DayCell, _ typed: Int64?, _ warnings: inout [String]
+    ) -> (date: LocalDate, seconds: Int64?) {
+        guard typed == nil, let instant = cell.instant, let seconds = cell.seconds else {
+            let seconds = typed ?? cell.seconds
+            return (localDate(cell.day, seconds, &warnings), seconds)
+        }
+        let shown =
+            cell.clock == .utc
+            ? options.zone.local(instant - seconds % 60 * 1_000) : (cell.day, seconds / 60)
+        if let shown, let minute = options.zone.instant(shown.day, shown.minute),
+            minute + seconds % 60 * 1_000 == instant
+        {
+            let local = shown.minute * 60 + seconds % 60
+            return (localDate(shown.day, local, &warnings), local)
+        }
+        let ahead = if case .ahead(let minutes) = cell.clock { minutes } else { 0 as Int64 }
+        return (
+            LocalDate(day: cell.day, occurredAt: instant, zone: nil, offsetMinutes: ahead), seconds
+        )
+    }
+
     private func localDate(
         _ day: Day, _ seconds: Int64?, _ warnings: inout [String]
     ) -> LocalDate {
@@ -83,7 +106,9 @@ struct RowReader: Sendable {
 
     private func weighIn(_ cells: inout Cells, _ read: inout ReadRow) {
         read.defaults["source"] = .text(WeighSource.importer.name)
-        let unit: Measure = options.weightUnit == .kilograms ? .kilogram : .pound
+        let unit =
+            options.weightUnit.map { $0 == .kilograms ? .kilogram : .pound }
+            ?? columns.unitByField[.weight] ?? .kilogram
         if let grams = cells.whole(.weight, .gram, unitless: unit) {
             read.stated["weight_g"] = .int(grams)
         } else if !cells.hasProblem(.weight) {
@@ -102,15 +127,26 @@ struct RowReader: Sendable {
         if let seconds {
             read.defaults["meal_type"] = .text(MealSlot.key(at: seconds / 60, among: slots))
         }
+        if let name, Self.sums.contains(name.lowercased()) {
+            cells.refuse(
+                .name, "is a sum of other rows", "take the row out, or write what was eaten")
+        }
         read.stated["dish_name"] = name.map { .text(UTF8Text($0)) }
-        read.stated["meal_type"] = cells.parse(.slot, Self.slotHint, slot).map(Value.text)
+        let said = cells.text(.slot).flatMap { SlotWord.none.contains($0.lowercased()) ? nil : $0 }
+        let slot = said.map { (word: $0, key: self.slot($0)) }
+        read.stated["meal_type"] = slot?.key.map(Value.text)
+        if let slot, slot.key == nil {
+            read.warnings.append("the slot \"\(slot.word)\" cannot be stored: it is in the note")
+        }
         read.stated["consumed"] = cells.parse(.consumed, Self.truthHint, Cell.truth)
             .map(Value.bool)
         read.stated["estimated"] = cells.parse(.estimated, Self.truthHint, Cell.truth)
             .map(Value.bool)
         read.stated["consumed_share_bp"] =
             cells.whole(.share, .basisPoint, unitless: .percent).map(Value.int)
-        let note = [cells.amount(), cells.text(.note)].compactMap { $0 }.joined(separator: "\n")
+        let other = slot?.key == nil ? slot?.word : nil
+        let note = [other, cells.amount(), cells.text(.note)].compactMap { $0 }
+            .joined(separator: "\n")
         read.stated["note"] = note.isEmpty ? nil : .text(UTF8Text(note))
         var knowsNutrients = false
         for case .nutrient(let nutrient) in columns.indexByField.keys {
@@ -129,29 +165,29 @@ struct RowReader: Sendable {
 
     private func nutrientAmount(_ nutrient: Nutrient, _ cells: inout Cells) -> Int64? {
         let field = ImportField.nutrient(nutrient)
+        let titled = columns.unitByField[field]
         switch nutrient.unit {
         case .millikilocalories:
-            let unit: Measure =
-                options.energyUnit == .kilocalories ? .kilocalorie : .kilojoule
+            let unit =
+                options.energyUnit.map { $0 == .kilocalories ? .kilocalorie : .kilojoule }
+                ?? titled ?? .kilocalorie
             return cells.whole(field, .millikilocalorie, unitless: unit)
-        case .milligrams: return cells.whole(field, .milligram, unitless: .gram)
-        case .nanograms: return cells.whole(field, .nanogram, unitless: .milligram)
+        case .milligrams: return cells.whole(field, .milligram, unitless: titled ?? .gram)
+        case .nanograms: return cells.whole(field, .nanogram, unitless: titled ?? .milligram)
         default: return cells.thousandths(field)
         }
     }
 
-    /// A person's own slot by key or name, else any word that is a valid slot.
+    /// A person's own slot by key or name, else any word that can be a slot.
     private func slot(_ text: String) -> UTF8Text? {
         let own = slots.first {
             Cell.isAlike($0.key.string, text) || Cell.isAlike($0.name.string, text)
         }
-        if let own { return own.key }
-        let word = UTF8Text(Cell.lowered(text))
-        let findings = Kind.validate(
-            kind: Kind.meal.name, field: "meal_type", value: .text(word))
-        return findings.isEmpty ? word : nil
+        return own?.key ?? SlotWord.key(text)
     }
 
-    private static let slotHint = "type breakfast, lunch, dinner, snack, or a slot of your own"
+    private static let sums: Set<String> = [
+        "total", "totals", "daily total", "daily totals", "summe", "tagessumme", "gesamt",
+    ]
     private static let truthHint = "type true or false"
 }

@@ -86,7 +86,7 @@ struct OwnImport {
     /// The id of a row without one, such as a row added by hand.
     private func computed(_ cells: OwnCells, _ ids: inout RowNames) -> Identifier {
         let day = cells.text(kind == .meal ? "local_date" : "date").flatMap {
-            Cell.day(Cell.trimmed($0), options.dateFormat)
+            Cell.day(Cell.trimmed($0), options.days)
         }
         let name = kind == .meal ? cells.text("item") ?? cells.text("dish") : nil
         let identity = RowIdentity(

@@ -14,7 +14,8 @@ extension FuzzTarget {
         guard let first = input.first else { return }
         var options = ImportOptions()
         options.zone = .fixed(offsetMinutes: 60, name: "Europe/Zurich")
-        options.delimiter = [0x2C, 0x3B, 0x09, 0x2C][Int(first & 3)]
+        let delimiter: UInt8 = [0x2C, 0x3B, 0x09, 0x2C][Int(first & 3)]
+        options.delimiter = delimiter
         options.hasHeader = first & 4 == 0
         options.dateFormat = DateFormat.allCases[Int(first >> 3 & 3) % DateFormat.allCases.count]
         options.decimalMark = [.auto, .point, .comma, .auto][Int(first >> 5 & 3)]
@@ -22,7 +23,7 @@ extension FuzzTarget {
         let mapping = first & 0x80 == 0 ? try? ImportMapping(map) : nil
         let bytes = input.dropFirst()
         guard let file = try? CSVImport(bytes, mapping: mapping, options: options) else { return }
-        var reader = CSVReader(delimiter: options.delimiter)
+        var reader = CSVReader(delimiter: delimiter)
         let parsed = try reader.rows(from: bytes) + [try reader.finish()].compactMap(\.self)
         let lines = parsed.dropFirst(options.hasHeader ? 1 : 0).map(\.line)
         var rows: [ImportRow] = []

@@ -62,6 +62,10 @@ public struct Measure: Hashable, Sendable {
     /// Stone: 14 lb.
     public static let stone = Measure("st", .mass, 6_350_293_180_000)
 
+    /// An international unit of vitamin D: 0.025 µg of cholecalciferol (WHO Technical Report Series 3, 1950). Of
+    /// other vitamins it is another mass.
+    package static let vitaminDUnit = Measure("IU", .mass, 25)
+
     /// Microlitre.
     public static let microliter = Measure("µl", .volume, 10_000_000)
     /// Millilitre.

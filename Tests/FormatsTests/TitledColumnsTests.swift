@@ -1,0 +1,173 @@
+import MacrologEvents
+import MacrologFormats
+import Macrolog
+import MacrologNutrition
+import Testing
+
+/// Goal: a file of another program comes in as it is: its titles say what the columns mean and in which units, its
+/// first line says the delimiter, its days say their format. What can be read in two ways is not guessed.
+@Suite struct TitledColumnsTests {
+    private func meals(_ world: World) throws -> [Meal] {
+        try world.replica.meals(on: .earliest ... .latest).map(\.meal)
+    }
+
+    @Test func `a file of servings, with units in the titles`() throws {
+        let world = try World()
+        let text = """
+            Day,Time,Group,Food Name,Amount,Energy (kcal),B12 (Cobalamin) (µg),Vitamin D (IU),Sodium (mg),Fat (g),Category
+            2026-09-01,08:00 AM,Breakfast,"Oats, Rolled",40.00 g,152.80,0.50,40.00,2.4,2.6,Cereal
+            """
+        let (summary, _) = try world.run(text)
+        #expect(summary.notices == ["columns that are not read: Category"])
+        let meal = try #require(try meals(world).first)
+        #expect(meal.dishName == "Oats, Rolled" && meal.slot == "breakfast")
+        #expect(meal.localDate.minuteOfDay == 480 && meal.note == "40.00 g")
+        #expect(meal[.energy] == 152_800 && meal[.fat] == 2_600 && meal[.sodium] == 2_400_000)
+        #expect(meal[.vitaminB12] == 500 && meal[.vitaminD] == 1_000)
+        #expect(try world.run(text).summary.same == 1)
+    }
+
+    @Test func `a summary of meals: vitamins without a unit may be percent and are not read`()
+        throws
+    {
+        let world = try World()
+        let (summary, _) = try world.run(
+            """
+            Date,Meal,Calories,Fat (g),Cholesterol,Sodium (mg),Vitamin C,Iron
+            2026-09-02,Breakfast,420.5,12.1,30,250,10,15
+            2026-09-02,Snacks,150,5,0,20,0,3
+            """)
+        #expect(summary.notices == ["columns that are not read: Vitamin C, Iron"])
+        let found = try meals(world).sorted { ($0[.energy] ?? 0) > ($1[.energy] ?? 0) }
+        #expect(found.map(\.slot) == ["breakfast", "snack"])
+        #expect(found.map { $0[.cholesterol] } == [30_000_000, 0] && found[0][.iron] == nil)
+    }
+
+    @Test func `a column of meals holds names where they are no meals of the day`() throws {
+        let world = try World()
+        try world.run("Date,Meal,Calories\n2026-09-02,Lunch,1\n2026-09-02,Chicken salad,2\n")
+        #expect(try meals(world).map(\.dishName) == ["Lunch", "Chicken salad"])
+    }
+
+    @Test func `semicolons, kilojoules and a time beside the day`() throws {
+        let world = try World()
+        try world.run(
+            """
+            datum_tag_monat_jahr_stunde_minute;bezeichnung;kj;fett_g;kh_g;protein_g;
+            22.09.2026 08:15;"100 g Haferflocken";1548;7,0;58,7;13,5;
+            """)
+        let meal = try #require(try meals(world).first)
+        #expect(meal.localDate.day.description == "2026-09-22" && meal.localDate.minuteOfDay == 495)
+        #expect(meal[.energy] == 369_981 && meal[.carbs] == 58_700)
+    }
+
+    @Test(arguments: [
+        ("Date,Weight (kg),Fat mass (kg),Comments\n\"2026-09-05 07:34:12\",82.40,17.20,\n", 82_400),
+        ("sep=;\nDatum;Gewicht (lb);Fett (%)\n5.9.2026;180,5;22,1\n", 81_873),
+        ("Date\tWeightPounds\tWeight (kg)\n09/13/2026\t9\t80\n", 80_000),
+        ("Time of day,Date,kg\n,2026-09-05,80\n", 80_000),
+    ])
+    func `weigh-ins in the unit of their title`(text: String, grams: Int64) throws {
+        let world = try World()
+        #expect(try world.run(text).summary.new == 1)
+        let found = try world.replica.read { try $0.weighIns(on: .earliest ... .latest) }
+        #expect(found.map(\.grams) == [grams])
+    }
+
+    @Test func `a unit of the options goes before that of the title`() throws {
+        let world = try World()
+        try world.run("Date,Food,Energy (kcal)\n2026-09-02,Soup,418.4\n") {
+            $0.energyUnit = .kilojoules
+        }
+        #expect(try meals(world).first?[.energy] == 100_000)
+    }
+
+    @Test(
+        arguments: [
+            (
+                "Date,Food\n03/04/2026,A\n05/04/2026,B\n", nil,
+                "line 2: the day 03/04/2026 can be read in two"
+            ),
+            (
+                "Date,Energy (kcal)\n2026-09-02,1\n", "date=1,fat=2",
+                "line 1: the column \"Energy (kcal)\" is in kcal"
+            ),
+            (
+                "Date,Vitamin A (IU)\n2026-09-02,1\n", "date=1,vit_a=2",
+                "line 1: the column \"Vitamin A (IU)\" is in int"
+            ),
+            (
+                "Date,Fat (%)\n2026-09-02,1\n", "date=1,fat=2",
+                "line 1: the column \"Fat (%)\" is in %"
+            ),
+            ("Date,Minutes\n2026-09-02,1\n", nil, "line 1: the meaning of the columns is unknown"),
+        ] as [(String, String?, String)])
+    func `what could be two things is asked about`(text: String, map: String?, sentence: String)
+        throws
+    {
+        let world = try World()
+        let error = #expect(throws: ImportError.self) { try world.run(text, map) }
+        #expect(error?.description.hasPrefix(sentence) == true, "\(error?.description ?? "")")
+    }
+
+    @Test func `a delimiter that was chosen is obeyed`() throws {
+        let error = #expect(throws: ImportError.self) {
+            try World().run("a;b\n1;2\n", "date=a,fat=b") { $0.delimiter = UInt8(ascii: ",") }
+        }
+        #expect(
+            error?.description.hasPrefix("line 1: there is no column \"a\" but only one") == true)
+    }
+
+    @Test func `the days of a column show whether the month is first`() throws {
+        let (american, british) = (try World(), try World())
+        try american.run("Date,Food\n03/04/2026,A\n03/14/2026,B\n")
+        try british.run("Date,Food\n03/04/2026,A\n14/04/2026,B\n")
+        #expect(
+            try meals(american).map(\.localDate.day.description) == ["2026-03-04", "2026-03-14"])
+        #expect(
+            try meals(british).map(\.localDate.day.description) == ["2026-04-03", "2026-04-14"])
+    }
+
+    @Test(
+        arguments: [
+            ("2026-07-01T23:30:00Z", "2026-07-02", 90),
+            ("2026-07-01 07:30:00 +0200", "2026-07-01", 450),
+            ("2026-07-01T07:30:00.250-05:00", "2026-07-01", 450),
+            ("2026-07-01, 6:05 PM", "2026-07-01", 1_085),
+            // The second of two hours that show the same times is kept in UTC.
+            ("2026-10-25T01:30:00Z", "2026-10-25", 90),
+        ] as [(String, String, Int64)])
+    func `a time beside the day, with an offset, is that instant`(
+        text: String, day: String, minute: Int64
+    ) throws {
+        let world = try World()
+        let zone = ImportZone(name: "Europe/Zurich") { day, minute in
+            Self.zurich(day.number * 1_440 + minute)
+        }
+        let file = "timestamp,food\n\"\(text)\",Tea\n"
+        try world.run(file) { $0.zone = zone }
+        let date = try #require(try meals(world).first).localDate
+        #expect(date.day.description == day && date.minuteOfDay == minute)
+        // The same file, where the clocks are elsewhere.
+        let again = try world.run(file) { $0.zone = .fixed(offsetMinutes: -300) }
+        #expect(again.summary.same == 1, "\(again.rows)")
+    }
+
+    /// The first instant at which clocks of 2026 show a minute since 1970.
+    private static func zurich(_ shown: Int64) -> Int64? {
+        let (spring, autumn) = (Int64(1_774_746_000_000), Int64(1_792_890_000_000))
+        let summer = (shown - 120) * 60_000
+        let winter = (shown - 60) * 60_000
+        if summer >= spring, summer < autumn { return summer }
+        return winter < spring || winter >= autumn ? winter : nil
+    }
+
+    @Test func `a sum of other rows is no meal`() throws {
+        let world = try World()
+        let rows = try world.run("Date,Food,kcal\n2026-09-02,Soup,1\n2026-09-02,Total,1\n").rows
+        #expect(
+            word(rows[1])
+                == "line 3, Food: is a sum of other rows: take the row out, or write what was eaten"
+        )
+    }
+}
