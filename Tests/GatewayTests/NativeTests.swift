@@ -224,9 +224,21 @@ import Testing
         #expect(client.call("POST", "/api/v1/plans/\(planID)/done").json["id"] == done.json["id"])
 
         #expect(client.call("POST", "/api/v1/fasting/end").status == 409)
-        #expect(client.call("POST", "/api/v1/fasting/start", ["target_min": 960]).status == 201)
+        let evening: JSON = ["target_min": 600, "started_at": "2026-11-19T20:00:00+01:00"]
+        #expect(client.call("POST", "/api/v1/fasting/start", evening).status == 201)
         #expect(client.call("POST", "/api/v1/fasting/start", [:]).status == 409)
         #expect(client.get("/api/v1/fasting").json["active"] != .null)
+        let end: JSON = ["ended_at": "2026-11-20T06:30:00+01:00"]
+        #expect(client.call("POST", "/api/v1/fasting/cancel", end).status == 422)
+        #expect(client.call("POST", "/api/v1/fasting/end", ["end": "12:30"]).status == 422)
+        #expect(client.get("/api/v1/fasting").json["active"] != .null)
+        let ended = client.call("POST", "/api/v1/fasting/end", end)
+        #expect(
+            ended.status == 200 && ended.json["ended_at"] == "2026-11-20T05:30:00.000Z",
+            "\(ended.text)")
+        let began: JSON = ["started_at": "2026-11-20T06:45:00+01:00"]
+        let again = client.call("POST", "/api/v1/fasting/start", began)
+        #expect(again.json["started_at"] == "2026-11-20T05:45:00.000Z", "\(again.text)")
         #expect(client.call("POST", "/api/v1/fasting/end").status == 200)
 
         _ = client.call("POST", "/api/v1/goals", ["from": "2026-11-01", "energy_kcal": 2_100])

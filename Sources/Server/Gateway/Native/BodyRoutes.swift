@@ -62,21 +62,27 @@ enum BodyRoutes {
             ], change: ["note": "easy"], json: { fast, diary in fast.json(at: diary.now) }
         ).datedRoutes() + [
             APIRoute(
-                "POST", "/api/v1/fasting/start", "Begins a fast, now.",
+                "POST", "/api/v1/fasting/start", "Begins a fast.",
                 body: .object([
                     Schema.Member(
-                        "target_min", .nullable(.number(60...10_080, scale: 0)), "How long.")
+                        "target_min", .nullable(.number(60...10_080, scale: 0)), "How long."),
+                    Schema.Member("started_at", .nullable(.instant), "When; now if not sent."),
                 ]), answers: [.init(201, .shown(.fast))], example: ["target_min": 960],
                 .write { diary, call in
                     let fast = try diary.startFast(
+                        at: call.instant("started_at"),
                         targetMinutes: call.body["target_min"]?.scaled(0)
                     ).fast
                     return .created(fast.json(at: diary.now), at: "/api/v1/fasts/\(fast.id)")
                 }),
             APIRoute(
-                "POST", "/api/v1/fasting/end", "Ends the fast in progress, now.",
-                answers: [.init(200, .shown(.fast))],
-                .write { diary, _ in .json(try diary.endFast().fast.json) }),
+                "POST", "/api/v1/fasting/end", "Ends the fast in progress.",
+                body: .object([
+                    Schema.Member("ended_at", .nullable(.instant), "When; now if not sent.")
+                ]), answers: [.init(200, .shown(.fast))],
+                .write { diary, call in
+                    .json(try diary.endFast(at: call.instant("ended_at")).fast.json)
+                }),
             APIRoute(
                 "POST", "/api/v1/fasting/cancel",
                 "Ends the fast in progress, and does not count it.",

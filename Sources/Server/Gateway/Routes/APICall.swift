@@ -1,5 +1,6 @@
 /// A request that its route has let in: its parameters as values, and its body as JSON of the declared form.
 import MacrologEvents
+import MacrologFormats
 import MacrologHTTP
 import MacrologJSON
 import MacrologNutrition
@@ -24,6 +25,11 @@ struct APICall: Sendable {
 
     func day(_ name: String) -> Day? {
         if case .day(let day) = parameters[name] { day } else { nil }
+    }
+
+    /// A time of the body, in milliseconds since 1970 UTC.
+    func instant(_ member: String) -> Int64? {
+        body[member]?.string.flatMap { EntityInput.moment($0) }?.instant
     }
 
     func integer(_ name: String) -> Int64? {

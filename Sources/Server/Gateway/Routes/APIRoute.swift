@@ -108,6 +108,11 @@ package struct APIRoute: Sendable {
         }
     }
 
+    /// Whether it records, and refuses members that it would drop. The clients of the seeds send some.
+    var refusesBodies: Bool {
+        isWrite && body == nil && upload.isEmpty && path.text.hasPrefix("/api/v1/")
+    }
+
     /// Its own problems, those that follow from its declaration, and those of every route.
     package var allProblems: Set<APIProblemKind> {
         var all = Set(problems).union([
@@ -118,6 +123,7 @@ package struct APIRoute: Sendable {
         if !path.parameters.isEmpty { all.formUnion([.invalidParameter, .notFound]) }
         if !query.isEmpty { all.insert(.invalidParameter) }
         if body != nil { all.formUnion([.unsupportedMediaType, .invalidMember]) }
+        if refusesBodies { all.insert(.invalidMember) }
         if isWrite { all.formUnion([.notRecorded, .conflict, .deleted, .preconditionFailed]) }
         if method == "POST", isWrite { all.insert(.idempotencyKey) }
         return all
