@@ -64,7 +64,7 @@ import Testing
     @Test(arguments: [
         ("Date,Weight (kg),Fat mass (kg),Comments\n\"2026-09-05 07:34:12\",82.40,17.20,\n", 82_400),
         ("sep=;\nDatum;Gewicht (lb);Fett (%)\n5.9.2026;180,5;22,1\n", 81_873),
-        ("Date\tWeightPounds\tWeight (kg)\n09/13/2026\t9\t80\n", 80_000),
+        ("Date\tWeightPounds\tWeightKg\n09/13/2026\t9\t80\n", 80_000),
         ("Time of day,Date,kg\n,2026-09-05,80\n", 80_000),
     ])
     func `weigh-ins in the unit of their title`(text: String, grams: Int64) throws {
@@ -90,7 +90,7 @@ import Testing
             ),
             (
                 "Date,Energy (kcal)\n2026-09-02,1\n", "date=1,fat=2",
-                "line 1: the column \"Energy (kcal)\" is in kcal"
+                "line 1: the column \"Energy (kcal)\" is in another unit than fat"
             ),
             (
                 "Date,Vitamin A (IU)\n2026-09-02,1\n", "date=1,vit_a=2",
@@ -98,7 +98,7 @@ import Testing
             ),
             (
                 "Date,Fat (%)\n2026-09-02,1\n", "date=1,fat=2",
-                "line 1: the column \"Fat (%)\" is in %"
+                "line 1: the column \"Fat (%)\" is in another unit than fat"
             ),
             ("Date,Minutes\n2026-09-02,1\n", nil, "line 1: the meaning of the columns is unknown"),
         ] as [(String, String?, String)])
@@ -169,5 +169,121 @@ import Testing
             word(rows[1])
                 == "line 3, Food: is a sum of other rows: take the row out, or write what was eaten"
         )
+    }
+}
+
+/// Goal: a file as spreadsheets and other programs write it comes in without a hand on it, and what is no meal of
+/// this person is left out.
+@Suite struct ForeignFileTests {
+    private func meals(_ world: World) throws -> [Meal] {
+        try world.replica.meals(on: .earliest ... .latest).map(\.meal)
+    }
+
+    @Test func `a file in Windows-1252 or UTF-16`() throws {
+        let text = "Datum;Gericht;Kalorien\n24.11.26;Müsli – süß;300\n"
+        let bytes: [UInt8] = text.unicodeScalars.map { $0 == "–" ? 0x96 : UInt8($0.value) }
+        let wide: [UInt8] =
+            [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        for (bytes, notices) in [
+            (bytes, ["the file is not UTF-8, and is read as Windows-1252"]), (wide, []),
+        ] {
+            let world = try World()
+            let summary = try CSVImport(bytes).run(in: world.replica)
+            #expect(summary.new == 1 && summary.notices == notices, "\(summary)")
+            #expect(try meals(world).map(\.dishName) == ["Müsli – süß"])
+            #expect(try meals(world).first?.localDate.day.description == "2026-11-24")
+        }
+    }
+
+    @Test func `lines above the titles, and blank rows`() throws {
+        let world = try World()
+        let text = "#Version:6\n#Units:kg\n\n#date;weight;note\n2026-11-24T07:05:00;82,4;\n;;\n"
+        let (summary, _) = try world.run(text)
+        #expect(summary.total == 1 && summary.new == 1)
+        #expect(summary.notices == ["weights without a unit are read in kg"])
+    }
+
+    @Test func `weights in the unit of the preferences, of a column, or of the title`() throws {
+        for (text, grams) in [
+            ("Date,Weight\n2026-11-24,180\n", 81_647),
+            ("Date,Weight (kg)\n2026-11-24,180\n", 180_000),
+            ("Date,Weight,Unit\n2026-11-24,180,kg\n", 180_000),
+        ] as [(String, Int64)] {
+            let world = try World()
+            try world.replica.write { diary in
+                var preferences = try diary.preferences()
+                preferences.weightUnit = .pounds
+                try diary.put(preferences)
+            }
+            try world.run(text)
+            let found = try world.replica.read { try $0.weighIns(on: .earliest ... .latest) }
+            #expect(found.map(\.grams) == [grams])
+        }
+    }
+
+    @Test func `without a time, the meal of the day tells rows apart`() throws {
+        let world = try World()
+        try world.run("Date,Meal,Calories\n2026-11-24,Breakfast,400\n2026-11-24,Dinner,800\n")
+        let corrected = try world.run("Date,Meal,Calories\n2026-11-24,Dinner,700\n")
+        #expect(corrected.summary.changed == 1)
+        #expect(Set(try meals(world).map { $0[.energy] }) == [400_000, 700_000])
+    }
+
+    @Test func `deleted rows, sums and midnights`() throws {
+        let world = try World()
+        let (summary, rows) = try world.run(
+            """
+            Date,Meal,Food,Calories,Deleted,Consumed
+            2026-11-24 00:00:00,Lunch,A,1,0,no
+            2026-11-24 00:00:00,Lunch,B,1,1,yes
+            2026-11-24 00:00:00,TOTAL,,2,0,yes
+            2026-11-24 00:00:00,Lunch,Breakfast total,2,0,yes
+            """)
+        #expect(summary.excluded == 1 && summary.rejected == 2 && summary.new == 1, "\(rows)")
+        let meal = try #require(try meals(world).first)
+        #expect(meal.localDate.occurredAt == nil && !meal.isConsumed)
+    }
+
+    @Test(arguments: [
+        "Tuesday, November 24, 2026", "Nov 24, 2026", "24-Nov-26", "24. November 2026", "24.11.26",
+        "2026/11/24", "2026.11.24", "11/24/26", "24-11-2026", "Nov 24th, 2026 at 7:05 AM",
+    ])
+    func `days as people and programs write them`(text: String) throws {
+        let world = try World()
+        try world.run("Date,Food\n\"\(text)\",Tea\n")
+        let date = try #require(try meals(world).first).localDate
+        #expect(date.day.description == "2026-11-24")
+        #expect(date.minuteOfDay == (text.hasSuffix("AM") ? 425 : nil))
+    }
+
+    @Test(arguments: [
+        ("7am", 420), ("7:30 a.m.", 450), ("07h30", 450), ("19h", 1_140), ("19:30 Uhr", 1_170),
+        ("7.30", 450), ("07:30:00.000", 450),
+    ])
+    func `times as people write them`(text: String, minute: Int64) throws {
+        let world = try World()
+        try world.run("Date,Time,Food\n2026-11-24,\(text),Tea\n")
+        #expect(try meals(world).first?.localDate.minuteOfDay == minute)
+    }
+
+    @Test(arguments: [
+        "Date,Food,kcal/100g\n2026-11-24,Rice,130\n",
+        "Date,Food,Calories,Calories\n2026-11-24,A,1,2\n",
+        "Datum,Gericht,Energie,Einheit\n2026-11-24,A,1046,kJ\n",
+    ])
+    func `meals whose energy cannot be told are not read without it`(text: String) throws {
+        let error = #expect(throws: ImportError.self) { try World().run(text) }
+        #expect(error?.description.contains("the meaning of the columns is unknown") == true)
+    }
+
+    @Test(arguments: ["Sodium (mmol)", "Calcium (% DV)", "Calcium (%DV)", "Calcium (mg per 100 g)"])
+    func `a mapped column in a unit that is not its own is refused`(title: String) throws {
+        let field = title.hasPrefix("S") ? "sodium" : "calcium"
+        #expect(throws: ImportError.self) {
+            try World().run("Date,\(title)\n2026-11-24,1\n", "date=1,\(field)=2")
+        }
+        let world = try World()
+        try world.run("Date,Food,Vitamin A (mcg RAE)\n2026-11-24,A,300\n")
+        #expect(try meals(world).first?[.vitaminA] == 300_000)
     }
 }

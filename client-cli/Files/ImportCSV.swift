@@ -38,13 +38,13 @@ enum ImportCSV {
             Every row becomes one meal or one weigh-in, or is refused with its line number. Titles such
             as "Food Name", "Energy (kJ)" or "Gewicht (kg)" say what a column means; --dry-run shows
             what is read. --map says it instead, with the fields date, time, name, slot,
-            amount, unit, note, consumed, estimated, share, weight, bodyfat, person, and nutrients such
-            as energy, protein and sodium. The day may have its time in the same column.
+            amount, unit, note, consumed, estimated, share, weight, bodyfat, person, deleted, and
+            nutrients such as energy, protein and sodium. The day may have its time in the same column.
 
             Importing a file again changes nothing, importing a corrected file corrects the entries.
             The file has the last word: what you have changed or deleted since is as in the file again,
-            which --dry-run shows and one `undo` reverses. A row of another day, time or name is a new
-            entry.
+            which --dry-run shows and one `undo` reverses. A row of another day, time, meal of the day (where
+            there is no time) or name is a new entry.
 
             A file that `export csv` wrote needs no --map and no --decimal: its ids identify each row.
             In the same log only the rows that were changed in the file change; a blank cell removes
@@ -92,7 +92,8 @@ enum ImportCSV {
             throw CommandError(
                 .dataErr,
                 "\(arguments.command): \(summary.rejected) of \(summary.total) rows were refused"
-                    + (arguments[dryRun] ? "" : "; all others are imported"))
+                    + (arguments[dryRun] || summary.rejected == summary.total
+                        ? "" : "; all others are imported"))
         }
     }
 

@@ -29,6 +29,10 @@ public struct CSVImport: Sendable {
     private let options: ImportOptions
     /// Whether the titles of the columns say what they mean, and no map.
     private let isTitled: Bool
+    /// Whether the day's column has midnight in all rows.
+    private let hasDaysAlone: Bool
+    /// The file's encoding, where that is guessed.
+    private let guessedEncoding: String?
     /// Tells the file, and how it is read, from others.
     private let hash: [UInt8]
     /// How it is read, where this program wrote it.
@@ -51,21 +55,28 @@ public struct CSVImport: Sendable {
         options: ImportOptions = ImportOptions()
     ) throws(ImportError) {
         let bytes = Array(bytes)
-        let all = try Self.rows(bytes, delimiter: options.delimiter)
-        guard let first = all.first else {
+        let text = TextEncoding.utf8(bytes)
+        guessedEncoding = text.guessed
+        let all = try Self.rows(text.bytes, delimiter: options.delimiter).filter { row in
+            row.fields.contains { !Cell.trimmed($0).isEmpty }
+        }
+        let place = options.hasHeader ? Self.placeOfTitles(all, mapping) : 0
+        guard let first = all.dropFirst(place).first else {
             throw ImportError(
                 line: 1, "the file is empty", hint: "choose a file with rows to import")
         }
         let header = options.hasHeader ? first : nil
         let known = mapping == nil && header != nil ? KnownFile(header: first.fields) : nil
-        let rows = options.hasHeader ? all.dropFirst() : all[...]
+        let rows = options.hasHeader ? all.dropFirst(place + 1) : all[...]
         let titled =
             mapping == nil && known == nil
             ? header.flatMap { TitledColumns.mapping(header: $0.fields, rows: rows) } : nil
         guard let mapping = mapping ?? known?.mapping ?? titled else {
             throw ImportError(
                 line: first.line, "the meaning of the columns is unknown",
-                hint: "map them, such as date=\(first.fields[0]),name=COLUMN,energy=COLUMN")
+                hint: "map them, such as date=COLUMN,name=COLUMN,energy=COLUMN or "
+                    + "date=COLUMN,weight=COLUMN; the columns are "
+                    + first.fields.map(Cell.trimmed).joined(separator: ", "))
         }
         self.mapping = mapping
         self.rows = rows
@@ -83,6 +94,12 @@ public struct CSVImport: Sendable {
                 })
         }
         self.options = options
+        let format = options.days
+        let times = dateIndex.map { index in
+            rows.lazy.filter { index < $0.fields.count }
+                .compactMap { DayCell(Cell.trimmed($0.fields[index]), format)?.seconds }
+        }
+        hasDaysAlone = times.map { times in times.allSatisfy { $0 == 0 } } ?? false
         own = known?.own.map { OwnImport($0, header: first.fields, options) }
         if options.hasHeader, let dateIndex,
             DateFormat.allCases.contains(where: {
@@ -138,8 +155,8 @@ public struct CSVImport: Sendable {
         var group = group
         let today = try replica.today()
         let reader = RowReader(
-            columns: columns, options: options,
-            slots: try replica.preferences().mealSlots ?? MealSlot.standard)
+            columns: columns, options: options, preferences: try replica.preferences(),
+            hasDaysAlone: hasDaysAlone)
         let judge = RowJudge(today: today, column: columns.name(ofField:))
         var summary = ImportSummary(kind: kind)
         var names = RowNames()
@@ -166,10 +183,19 @@ public struct CSVImport: Sendable {
             progress(first - rows.startIndex, rows.count)
         }
         summary.notices = notices + group.notices
+        if let unit = reader.assumedWeightUnit {
+            let symbol = unit == .kilograms ? "kg" : "lb"
+            summary.notices.append("weights without a unit are read in \(symbol)")
+        }
         return summary
     }
 
     private func isWanted(_ row: CSVRow) -> Bool {
+        if let deleted = columns.indexByField[.deleted], deleted < row.fields.count,
+            Cell.truth(Cell.trimmed(row.fields[deleted])) == true
+        {
+            return false
+        }
         guard let filter = columns.filter, filter.index < row.fields.count else { return true }
         return Cell.trimmed(row.fields[filter.index]).utf8.elementsEqual(filter.value.utf8)
     }
@@ -179,6 +205,9 @@ public struct CSVImport: Sendable {
         if isTitled, !columns.unreadNames.isEmpty {
             notices.append(
                 "columns that are not read: \(columns.unreadNames.joined(separator: ", "))")
+        }
+        if let guessedEncoding {
+            notices.append("the file is not UTF-8, and is read as \(guessedEncoding)")
         }
         if columns.filter != nil, !rows.contains(where: isWanted) {
             notices.append("no row passes the filter")
@@ -195,7 +224,21 @@ public struct CSVImport: Sendable {
         return notices
     }
 
-    /// The rows of a file, with a delimiter or with that of its first line. Spreadsheets also write that as `sep=;`.
+    /// Where the titles are: some programs write lines above them.
+    private static func placeOfTitles(_ rows: [CSVRow], _ mapping: ImportMapping?) -> Int {
+        rows.prefix(5).firstIndex { row in
+            guard let mapping else {
+                return KnownFile(header: row.fields) != nil
+                    || TitledColumns.mapping(header: row.fields, rows: []) != nil
+            }
+            let titles = row.fields.map(Cell.trimmed)
+            return mapping.columns.allSatisfy { column in
+                titles.contains { Cell.isAlike($0, column.column) }
+            }
+        } ?? 0
+    }
+
+    /// The rows of a file, with a delimiter or with that of its first line that has one. Spreadsheets also write that as `sep=;`.
     private static func rows(
         _ bytes: [UInt8], delimiter: UInt8?
     ) throws(ImportError) -> [CSVRow] {
@@ -210,10 +253,11 @@ public struct CSVImport: Sendable {
         }
         var counts: [UInt8: Int] = [:]
         var isQuoted = false
-        for byte in text.drop(while: isLineEnd) {
+        for byte in text {
             if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
-            if !isQuoted, isLineEnd(byte) { break }
-            if !isQuoted { counts[byte, default: 0] += 1 }
+            // A line above the titles may have no delimiter.
+            if !isQuoted, isLineEnd(byte), !counts.isEmpty { break }
+            if !isQuoted, ",;\t".utf8.contains(byte) { counts[byte, default: 0] += 1 }
         }
         var found = UInt8(ascii: ",")
         for other in [UInt8(ascii: ";"), UInt8(ascii: "\t")]

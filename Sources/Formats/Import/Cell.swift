@@ -13,7 +13,7 @@ enum Cell {
 
     /// Whether it says nothing: blank, `-` or `n/a`.
     static func isUnknown(_ trimmed: String) -> Bool {
-        trimmed.isEmpty || isAlike(trimmed, "-") || isAlike(trimmed, "n/a")
+        trimmed.isEmpty || ["-", "--", "–", "—", "n/a"].contains { isAlike(trimmed, $0) }
     }
 
     /// Equality of bytes, but for the case of ASCII letters.
@@ -39,34 +39,54 @@ enum Cell {
 
     static func day(_ text: String, _ format: DateFormat) -> Day? {
         switch format {
-        case .iso: return Day(text)
+        case .iso:
+            guard let parts = parts(text, separators: "-/."), parts[0].count == 4 else {
+                return nil
+            }
+            return civil(year: parts[0], month: parts[1], day: parts[2])
         case .american:
-            guard let parts = numbers(text, separator: "/"), parts.count == 3 else { return nil }
+            guard let parts = parts(text, separators: "/-") else { return nil }
             return civil(year: parts[2], month: parts[0], day: parts[1])
         case .european, .british:
-            let separator: Unicode.Scalar = format == .british ? "/" : "."
-            guard let parts = numbers(text, separator: separator), parts.count == 3 else {
+            guard let parts = parts(text, separators: format == .british ? "/-" : ".") else {
                 return nil
             }
             return civil(year: parts[2], month: parts[1], day: parts[0])
         }
     }
 
-    /// Years have four digits, so that no century is guessed; months and days have one or two.
-    private static func civil(year: Digits, month: Digits, day: Digits) -> Day? {
-        guard year.count == 4, month.count <= 2, day.count <= 2 else { return nil }
-        return Day(year: year.value, month: month.value, day: day.value)
+    private static func parts(_ text: String, separators: String) -> [Digits]? {
+        for separator in separators.unicodeScalars {
+            if let parts = numbers(text, separator: separator), parts.count == 3 { return parts }
+        }
+        return nil
     }
 
-    /// Seconds after midnight of `18:00`, `7:05:30` or `6:00 PM`.
+    /// Years have four digits, or two for one of this century; months and days have one or two.
+    private static func civil(year: Digits, month: Digits, day: Digits) -> Day? {
+        guard year.count == 4 || year.count == 2, month.count <= 2, day.count <= 2 else {
+            return nil
+        }
+        let century = year.count == 2 ? 2_000 : 0
+        return Day(year: century + year.value, month: month.value, day: day.value)
+    }
+
+    /// Seconds after midnight of `18:00`, `7:05:30.250`, `6:00 PM`, `7am`, `18.30`, `18h30` and `18:30 Uhr`.
     static func seconds(_ text: String) -> Int64? {
         var clock = lowered(text)
         var noon: Bool?
-        for (word, isAfternoon) in [("am", false), ("pm", true)] where clock.hasSuffix(word) {
-            clock = trimmed(String(clock.dropLast(2)))
+        let endings: [(String, Bool?)] = [
+            ("uhr", nil), ("a.m.", false), ("p.m.", true), ("am", false), ("pm", true),
+        ]
+        if let (word, isAfternoon) = endings.first(where: { clock.hasSuffix($0.0) }) {
+            clock = trimmed(String(clock.dropLast(word.count)))
             noon = isAfternoon
         }
-        guard let parts = numbers(clock, separator: ":"), (2...3).contains(parts.count),
+        if clock.hasSuffix("h") { clock += "00" }
+        let separators = [":", ".", "h"].filter { clock.unicodeScalars.contains($0) }
+        var parts = separators.first.flatMap { numbers(withoutFraction(clock), separator: $0) }
+        if noon != nil, separators.isEmpty { parts = numbers(clock, separator: ":") }
+        guard let parts, (noon == nil ? 2 : 1)...3 ~= parts.count,
             parts.dropFirst().allSatisfy({ $0.count == 2 && $0.value < 60 }), parts[0].count <= 2
         else { return nil }
         var hour = parts[0].value
@@ -75,8 +95,18 @@ enum Cell {
             hour = hour % 12 + (noon ? 12 : 0)
         }
         guard hour < 24 else { return nil }
+        let minutes = parts.count > 1 ? parts[1].value : 0
         let seconds = parts.count == 3 ? parts[2].value : 0
-        return Int64(hour * 3_600 + parts[1].value * 60 + seconds)
+        return Int64(hour * 3_600 + minutes * 60 + seconds)
+    }
+
+    /// `18:00:30.125` as `18:00:30`.
+    private static func withoutFraction(_ time: String) -> String {
+        guard let point = time.lastIndex(of: "."),
+            time[..<point].filter({ $0 == ":" }).count == 2,
+            time[time.index(after: point)...].allSatisfy({ ("0"..."9").contains($0) })
+        else { return time }
+        return String(time[..<point])
     }
 
     private typealias Digits = (value: Int, count: Int)

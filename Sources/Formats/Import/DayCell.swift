@@ -15,21 +15,33 @@ struct DayCell: Equatable {
 
     let day: Day
     /// Seconds after midnight; `nil` for a day alone.
-    let seconds: Int64?
-    let clock: Clock
+    private(set) var seconds: Int64?
+    private(set) var clock: Clock
 
     /// Reads a cell; `nil` for anything else.
     init?(_ text: String, _ format: DateFormat) {
-        let (date, rest) = Self.parts(text)
-        guard let day = Cell.day(date, format) else { return nil }
-        self.day = day
+        let rest: String
+        if let written = Self.written(text) {
+            (day, rest) = written
+        } else {
+            let parts = Self.parts(text)
+            guard let day = Cell.day(parts.date, format) else { return nil }
+            (self.day, rest) = (day, parts.rest)
+        }
         guard !rest.isEmpty else {
             (seconds, clock) = (nil, .local)
             return
         }
         let (time, clock) = Self.clock(rest)
-        guard let clock, let seconds = Cell.seconds(Self.withoutFraction(time)) else { return nil }
+        guard let clock, let seconds = Cell.seconds(time) else { return nil }
         (self.seconds, self.clock) = (seconds, clock)
+    }
+
+    /// The day alone.
+    var withoutTime: DayCell {
+        var cell = self
+        (cell.seconds, cell.clock) = (nil, .local)
+        return cell
     }
 
     /// The milliseconds since 1970 UTC, where the cell says them.
@@ -54,7 +66,9 @@ struct DayCell: Equatable {
 
     /// A time without its offset from UTC; the clock is `nil` if that cannot be read.
     private static func clock(_ text: String) -> (time: String, clock: Clock?) {
-        if text.hasSuffix("Z") { return (Cell.trimmed(String(text.dropLast())), .utc) }
+        for zone in ["z", "utc", "gmt"] where text.lowercased().hasSuffix(zone) {
+            return (Cell.trimmed(String(text.dropLast(zone.count))), .utc)
+        }
         guard let sign = text.lastIndex(where: { $0 == "+" || $0 == "-" }) else {
             return (text, .local)
         }
@@ -69,14 +83,44 @@ struct DayCell: Equatable {
         )
     }
 
-    /// `18:00:30.125` as `18:00:30`.
-    private static func withoutFraction(_ time: String) -> String {
-        guard let point = time.lastIndex(of: "."),
-            time[..<point].filter({ $0 == ":" }).count == 2,
-            time[time.index(after: point)...].allSatisfy({ ("0"..."9").contains($0) })
-        else { return time }
-        return String(time[..<point])
+    /// A day whose month is a word, and what follows it: `Tuesday, November 24, 2026`, `24-Nov-26 7:05 AM`.
+    private static func written(_ text: String) -> (day: Day, rest: String)? {
+        let words = text.lowercased().split { " \t,".contains($0) }.flatMap { word in
+            word.contains(":") ? [word] : word.split { "-/.".contains($0) }
+        }
+        guard let place = words.firstIndex(where: { month($0) != nil }),
+            let month = month(words[place])
+        else { return nil }
+        var numbers: [(value: Int, count: Int)] = []
+        var end = place
+        for (index, word) in words.enumerated() where numbers.count < 2 && index != place {
+            let digits = word.prefix { $0.isASCII && $0.isNumber }
+            guard let value = Int(digits), digits.count <= 4,
+                digits.count == word.count
+                    || ["st", "nd", "rd", "th"].contains(word.dropFirst(digits.count))
+            else { continue }
+            numbers.append((value, digits.count))
+            end = max(end, index)
+        }
+        guard numbers.count == 2, numbers[0].count <= 2, [2, 4].contains(numbers[1].count),
+            let day = Day(
+                year: numbers[1].value + (numbers[1].count == 2 ? 2_000 : 0), month: month,
+                day: numbers[0].value)
+        else { return nil }
+        let rest = words[(end + 1)...].filter { $0 != "at" && $0 != "um" }
+        return (day, rest.joined(separator: " "))
     }
+
+    /// The number of a month's name in English or German.
+    private static func month(_ word: Substring) -> Int? {
+        guard word.count >= 3, word.allSatisfy(\.isLetter) else { return nil }
+        return months.firstIndex { $0.contains(String(word.prefix(3))) }.map { $0 + 1 }
+    }
+
+    private static let months: [Set<String>] = [
+        ["jan"], ["feb"], ["mar", "mär"], ["apr"], ["may", "mai"], ["jun"], ["jul"], ["aug"],
+        ["sep"], ["oct", "okt"], ["nov"], ["dec", "dez"],
+    ]
 }
 
 extension DateFormat {

@@ -55,19 +55,26 @@ struct ImportColumns: Sendable {
     private static func unit(
         of field: ImportField, title: String, line: Int?
     ) throws(ImportError) -> Measure? {
-        guard let unit = ColumnTitle(title).unit, let wanted = field.dimension else { return nil }
+        let known = ColumnTitle(title)
+        guard let wanted = field.dimension else { return nil }
+        if known.isPer100, case .nutrient = field {
+            throw ImportError(
+                line: line, "the column \"\(title)\" is what 100 g or 100 ml have",
+                hint: "map a column of what was eaten to \(field.word), or leave it out")
+        }
+        guard let unit = known.unit else { return nil }
         switch unit {
         case .measure(let measure) where measure.dimension == wanted: return measure
         case .internationalUnits where field == .nutrient(.vitaminD): return .vitaminDUnit
-        case .measure(let measure):
+        case .measure, .other:
             throw ImportError(
-                line: line, "the column \"\(title)\" is in \(measure.symbol.string)",
-                hint: "map another column to \(field.word), or none")
+                line: line, "the column \"\(title)\" is in another unit than \(field.word)",
+                hint: "map another column to \(field.word), or leave \(field.word) out")
         case .internationalUnits:
             throw ImportError(
                 line: line, "the column \"\(title)\" is in international units",
                 hint: "they say an amount of vitamin D alone: map another column to "
-                    + "\(field.word), or none")
+                    + "\(field.word), or leave it out")
         }
     }
 

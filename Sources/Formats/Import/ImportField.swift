@@ -13,7 +13,7 @@ public enum ImportField: Hashable, Sendable {
     case slot
     /// How much, for people to read; goes into the note together with ``unit``.
     case amount
-    /// The unit of ``amount``.
+    /// The unit of ``amount``, or of ``weight``.
     case unit
     /// A note.
     case note
@@ -30,6 +30,8 @@ public enum ImportField: Hashable, Sendable {
     case weight
     /// Body fat, in percent.
     case bodyFat
+    /// Whether the other program has deleted the row, in the same words: it is left out.
+    case deleted
     /// Whose row it is, in a file of several people. It tells rows apart and is not stored.
     case person
 
@@ -39,7 +41,7 @@ public enum ImportField: Hashable, Sendable {
             ("date", .date), ("time", .time), ("name", .name), ("slot", .slot),
             ("amount", .amount), ("unit", .unit), ("note", .note), ("consumed", .consumed),
             ("estimated", .estimated), ("share", .share), ("weight", .weight),
-            ("bodyfat", .bodyFat), ("person", .person),
+            ("bodyfat", .bodyFat), ("person", .person), ("deleted", .deleted),
         ] + Nutrient.known.map { ($0.key.string, .nutrient($0)) }
 
     /// The field of a word, in any ASCII letter case; `nil` for a word that is none.
@@ -61,7 +63,7 @@ public enum ImportField: Hashable, Sendable {
     /// The kind of entity that the field is for; `nil` where it is for both.
     var kind: Kind? {
         switch self {
-        case .date, .time, .note, .person: nil
+        case .date, .time, .note, .unit, .person, .deleted: nil
         case .weight, .bodyFat: .weighIn
         default: .meal
         }

@@ -9,12 +9,14 @@ import MacrologNutrition
 /// in the file (``Identities/imported(_:contentHash:ordinal:)``).
 struct RowIdentity: Hashable {
     /// SHA-256 of the lines `2020-02-13`, seconds after midnight, byte count and bytes of the name
-    /// as `14:Berry Smoothie`, and the person; a line is empty if its value is unknown.
+    /// as `14:Berry Smoothie`, and the person; a line is empty if its value is unknown. Without a time the meal of
+    /// the day follows where it is known: a coffee at breakfast and one at dinner are two.
     let hash: [UInt8]
 
-    init(day: Day, seconds: Int64?, name: String?, person: String?) {
+    init(day: Day, seconds: Int64?, name: String?, person: String?, slot: String? = nil) {
         let name = name.map { "\($0.utf8.count):\($0)" } ?? ""
-        let lines = [day.description, seconds.map { "\($0)" } ?? "", name, person ?? ""]
+        var lines = [day.description, seconds.map { "\($0)" } ?? "", name, person ?? ""]
+        if seconds == nil, let slot { lines.append(slot) }
         hash = SHA256.hash(Array(lines.joined(separator: "\n").utf8))
     }
 }

@@ -99,7 +99,9 @@ struct RowJudge {
                 hard.map { problem(read.line, $0.field, $0.problem.string, $0.hint.string) })
         }
         let (outcome, draft) = step(from: stale, to: entity, stored?.isDeleted ?? false)
-        let warnings = findings.map { "\($0.field.string) \($0.problem.string)" }
+        let warnings = findings.map {
+            "\(column($0.field) ?? $0.field.string) \($0.problem.string)"
+        }
         return Verdict(
             row: ImportRow(
                 line: read.line, outcome: outcome, content: content(entity),

@@ -19,8 +19,20 @@ struct ReadRow {
 struct RowReader: Sendable {
     let columns: ImportColumns
     let options: ImportOptions
-    /// The person's meal slots.
-    let slots: [MealSlot]
+    /// The person's meal slots, and units.
+    let preferences: Preferences
+    /// Whether the day's column has midnight in all rows: then it means a day.
+    let hasDaysAlone: Bool
+
+    private var slots: [MealSlot] { preferences.mealSlots ?? MealSlot.standard }
+
+    /// In which unit weights are read of which the file does not say it; `nil` where it does.
+    var assumedWeightUnit: WeightUnit? {
+        guard columns.kind == .weighIn, options.weightUnit == nil,
+            columns.unitByField[.weight] == nil, columns.indexByField[.unit] == nil
+        else { return nil }
+        return preferences.weightUnit ?? .kilograms
+    }
 
     func read(_ row: CSVRow) -> ReadRow {
         var read = ReadRow(line: row.line)
@@ -30,7 +42,9 @@ struct RowReader: Sendable {
         }
         var cells = Cells(row: row, columns: columns, numbers: numberReader)
         let format = options.days
-        let date = cells.parse(.date, "type a day as \(format.pattern)") { DayCell($0, format) }
+        let date = cells.parse(.date, "type a day as \(format.pattern)") {
+            hasDaysAlone ? DayCell($0, format)?.withoutTime : DayCell($0, format)
+        }
         if date == nil, cells.problems.isEmpty {
             cells.refuse(.date, "is blank", "type a day as \(format.pattern)")
         }
@@ -42,7 +56,8 @@ struct RowReader: Sendable {
             // What the file says, so that it is the same in another zone.
             read.identity = RowIdentity(
                 day: date.day, seconds: typed ?? date.seconds, name: name,
-                person: cells.text(columns.indexByField[.person] ?? columns.filter?.index))
+                person: cells.text(columns.indexByField[.person] ?? columns.filter?.index),
+                slot: cells.text(.slot))
             read.stated["local_date"] = moment.date.value
         }
         switch columns.kind {
@@ -106,9 +121,12 @@ struct RowReader: Sendable {
 
     private func weighIn(_ cells: inout Cells, _ read: inout ReadRow) {
         read.defaults["source"] = .text(WeighSource.importer.name)
+        let typed = cells.parse(.unit, "type kg, lb or st") { text in
+            Measure.named(text).flatMap { $0.dimension == .mass ? $0 : nil }
+        }
         let unit =
-            options.weightUnit.map { $0 == .kilograms ? .kilogram : .pound }
-            ?? columns.unitByField[.weight] ?? .kilogram
+            typed ?? options.weightUnit.map(Self.measure) ?? columns.unitByField[.weight]
+            ?? preferences.weightUnit.map(Self.measure) ?? .kilogram
         if let grams = cells.whole(.weight, .gram, unitless: unit) {
             read.stated["weight_g"] = .int(grams)
         } else if !cells.hasProblem(.weight) {
@@ -127,13 +145,15 @@ struct RowReader: Sendable {
         if let seconds {
             read.defaults["meal_type"] = .text(MealSlot.key(at: seconds / 60, among: slots))
         }
-        if let name, Self.sums.contains(name.lowercased()) {
+        for field in [ImportField.name, .slot] where cells.text(field).map(Self.isSum) == true {
             cells.refuse(
-                .name, "is a sum of other rows", "take the row out, or write what was eaten")
+                field, "is a sum of other rows", "take the row out, or write what was eaten")
         }
         read.stated["dish_name"] = name.map { .text(UTF8Text($0)) }
-        let said = cells.text(.slot).flatMap { SlotWord.none.contains($0.lowercased()) ? nil : $0 }
-        let slot = said.map { (word: $0, key: self.slot($0)) }
+        let typedSlot = cells.text(.slot).flatMap {
+            SlotWord.none.contains($0.lowercased()) ? nil : $0
+        }
+        let slot = typedSlot.map { (word: $0, key: self.slot($0)) }
         read.stated["meal_type"] = slot?.key.map(Value.text)
         if let slot, slot.key == nil {
             read.warnings.append("the slot \"\(slot.word)\" cannot be stored: it is in the note")
@@ -145,7 +165,8 @@ struct RowReader: Sendable {
         read.stated["consumed_share_bp"] =
             cells.whole(.share, .basisPoint, unitless: .percent).map(Value.int)
         let other = slot?.key == nil ? slot?.word : nil
-        let note = [other, cells.amount(), cells.text(.note)].compactMap { $0 }
+        let said = cells.text(.note)?.replacing("\r\n", with: "\n")
+        let note = [other, cells.amount(), said].compactMap { $0 }
             .joined(separator: "\n")
         read.stated["note"] = note.isEmpty ? nil : .text(UTF8Text(note))
         var knowsNutrients = false
@@ -169,8 +190,8 @@ struct RowReader: Sendable {
         switch nutrient.unit {
         case .millikilocalories:
             let unit =
-                options.energyUnit.map { $0 == .kilocalories ? .kilocalorie : .kilojoule }
-                ?? titled ?? .kilocalorie
+                options.energyUnit.map(Self.measure) ?? titled
+                ?? preferences.energyUnit.map(Self.measure) ?? .kilocalorie
             return cells.whole(field, .millikilocalorie, unitless: unit)
         case .milligrams: return cells.whole(field, .milligram, unitless: titled ?? .gram)
         case .nanograms: return cells.whole(field, .nanogram, unitless: titled ?? .milligram)
@@ -186,8 +207,30 @@ struct RowReader: Sendable {
         return own?.key ?? SlotWord.key(text)
     }
 
+    private static func isSum(_ text: String) -> Bool {
+        let text = text.lowercased()
+        return sums.contains(text) || text.hasSuffix(" total") || text.hasSuffix(" totals")
+    }
+
     private static let sums: Set<String> = [
-        "total", "totals", "daily total", "daily totals", "summe", "tagessumme", "gesamt",
+        "total", "totals", "subtotal", "total calories", "average", "goal", "remaining", "summe",
+        "tagessumme", "gesamt", "durchschnitt", "totaux", "totale",
     ]
+
+    private static func measure(_ unit: EnergyUnit) -> Measure {
+        switch unit {
+        case .kilocalories: .kilocalorie
+        case .kilojoules: .kilojoule
+        }
+    }
+
+    /// Numbers without a unit in a file of stones are pounds.
+    private static func measure(_ unit: WeightUnit) -> Measure {
+        switch unit {
+        case .kilograms: .kilogram
+        case .pounds, .stones: .pound
+        }
+    }
+
     private static let truthHint = "type true or false"
 }

@@ -8,6 +8,7 @@ enum SlotWord {
     static func key(_ word: String) -> UTF8Text? {
         let lowered = word.lowercased()
         if let known = keys.first(where: { $0.words.contains(lowered) }) { return known.key }
+        if lowered.hasSuffix(" snack") || lowered.hasSuffix(" snacks") { return "snack" }
         let key = UTF8Text(String(lowered.map { $0 == " " || $0 == "-" ? "_" : $0 }))
         let findings = Kind.validate(kind: Kind.meal.name, field: "meal_type", value: .text(key))
         return findings.isEmpty ? key : nil
@@ -22,18 +23,32 @@ enum SlotWord {
     }
 
     /// Words for none of the meals.
-    static let none: Set<String> = ["uncategorized", "uncategorised", "other", "sonstiges"]
+    static let none: Set<String> = [
+        "uncategorized", "uncategorised", "other", "anytime", "sonstiges",
+    ]
 
     private static let keys: [(key: UTF8Text, words: Set<String>)] = [
         (
             "breakfast",
-            ["breakfast", "frühstück", "petit déjeuner", "petit-déjeuner", "desayuno", "colazione"]
+            [
+                "breakfast", "frühstück", "ontbijt", "petit déjeuner", "petit-déjeuner", "desayuno",
+                "colazione",
+            ]
         ),
-        ("lunch", ["lunch", "mittagessen", "mittag", "déjeuner", "almuerzo", "pranzo"]),
+        (
+            "lunch",
+            [
+                "lunch", "mittagessen", "mittag", "déjeuner", "almuerzo", "comida", "pranzo",
+                "middageten",
+            ]
+        ),
         ("dinner", ["dinner", "supper", "abendessen", "abendbrot", "dîner", "cena"]),
         (
             "snack",
-            ["snack", "snacks", "zwischenmahlzeit", "zwischenmahlzeiten", "collation", "spuntino"]
+            [
+                "snack", "snacks", "zwischenmahlzeit", "zwischenmahlzeiten", "znüni", "zvieri",
+                "collation", "goûter", "merienda", "spuntino", "merenda",
+            ]
         ),
     ]
 }

@@ -41,6 +41,16 @@ enum TitledColumns {
             mapping[.slot] = nil
             mapping[.name] = column
         }
+        // What was eaten without its energy, which the file has, would look as if it were unknown.
+        let hasEnergy = titles.contains { title in
+            isEnergy(title)
+                || ["calor", "kalor", "energ", "brennwert", "joule", "kcal", "kj"].contains {
+                    title.words.contains($0)
+                }
+        }
+        if isOfMeals, hasEnergy, mapping[.nutrient(.energy)] == nil { return nil }
+        // A unit without an amount may be that of any number.
+        if isOfMeals, mapping[.unit] != nil, mapping[.amount] == nil { return nil }
         guard mapping[.date] != nil,
             mapping[.weight] != nil || mapping[.name] != nil || mapping[.nutrient(.energy)] != nil
         else { return nil }
@@ -57,7 +67,7 @@ enum TitledColumns {
     }
 
     private static func isEnergy(_ title: ColumnTitle) -> Bool {
-        title.words.isEmpty
+        ["", "total", "food"].contains(title.words)
             && [.measure(.kilocalorie), .measure(.kilojoule)].contains(title.unit)
     }
 
@@ -71,22 +81,23 @@ enum TitledColumns {
                 return .weight
             }
             switch known {
-            case .date?, .time?, .note?: return known
+            case .date?, .time?, .unit?, .note?, .person?, .deleted?: return known
             case .weight?: return hasUnit(title, .mass) ? known : nil
             case .bodyFat?, .nutrient(.fat)?: return hasUnit(title, .share) ? .bodyFat : nil
             default: return nil
             }
         }
+        if title.isPer100 { return nil }
         if isEnergy(title) { return .nutrient(.energy) }
         switch known {
         case .weight?, .bodyFat?: return nil
         case .nutrient(let nutrient)?:
             switch nutrient.unit {
             case .millikilocalories: return hasUnit(title, .energy) ? known : nil
-            // Minerals and vitamins are also written as percent of a daily value, alcohol and water as glasses.
+            // Minerals and vitamins are also written as percent of a daily value, alcohol as units.
             case .nanograms where title.unit == nil && !usuallyMilligrams.contains(nutrient):
                 return nil
-            case .milligrams where title.unit == nil && [.alcohol, .water].contains(nutrient):
+            case .milligrams where title.unit == nil && nutrient == .alcohol:
                 return nil
             default:
                 if title.unit == .internationalUnits { return nutrient == .vitaminD ? known : nil }
@@ -100,116 +111,101 @@ enum TitledColumns {
         switch title.unit {
         case nil: true
         case .measure(let measure)?: measure.dimension == dimension
-        case .internationalUnits?: false
+        case .internationalUnits?, .other?: false
         }
     }
 
     private static let usuallyMilligrams: [Nutrient] = [.sodium, .potassium, .cholesterol]
 
-    /// Titles, in lower case, without units: English, German, French, Spanish and Italian.
-    private static let words: [(field: ImportField, titles: Set<String>)] = [
+    private static let words = [(field: ImportField, titles: Set<String>)](
+        table.map {
+            ($0.field, Set($0.titles.split { ",\n".contains($0) }.map { Cell.trimmed(String($0)) }))
+        })
+
+    /// Titles, in lower case, without units: English, German, Dutch, French, Spanish and Italian.
+    private static let table: [(field: ImportField, titles: String)] = [
         (
             .date,
-            [
-                "date", "day", "datetime", "date time", "timestamp", "date and time", "datum",
-                "tag",
-                "datum tag monat jahr stunde minute", "zeitpunkt", "jour", "fecha", "día", "data",
-                "giorno",
-            ]
+            """
+            date, day, datetime, date time, timestamp, date and time, date & time, start date, startdate, start time,
+            time of measurement, measured at, datum, tag, datum tag monat jahr stunde minute, zeitpunkt, jour, fecha,
+            día, data, giorno
+            """
         ),
-        (.time, ["time", "zeit", "uhrzeit", "heure", "hora", "ora"]),
+        (.time, "time, time of day, zeit, uhrzeit, tijd, heure, hora, ora"),
         (
             .name,
-            [
-                "name", "food", "food name", "food item", "foodname", "item", "dish", "description",
-                "product", "bezeichnung", "lebensmittel", "produkt", "gericht", "aliment",
-                "alimento",
-                "produit", "producto", "prodotto",
-            ]
+            """
+            name, food, food name, food item, foodname, item, dish, description, product, logged food, bezeichnung,
+            lebensmittel, produkt, gericht, essen, omschrijving, aliment, alimento, produit, producto, prodotto
+            """
         ),
         (
             .slot,
-            [
-                "slot", "meal", "meal type", "group", "type", "mahlzeit", "repas", "comida",
-                "pasto",
-            ]
+            "slot, meal, meal type, group, type, daytime, mahlzeit, maaltijd, repas, comida, pasto"
         ),
         (
             .amount,
-            [
-                "amount", "quantity", "qty", "menge", "anzahl", "quantité", "cantidad", "quantità",
-            ]
+            "amount, quantity, qty, menge, anzahl, hoeveelheid, quantité, cantidad, quantità"
         ),
-        (.unit, ["unit", "units", "einheit", "unité", "unidad", "unità"]),
+        (.unit, "unit, units, einheit, eenheid, unité, unidad, unità"),
         (
             .note,
-            [
-                "note", "notes", "comment", "comments", "notiz", "notizen", "bemerkung",
-                "kommentar",
-                "commentaire", "nota", "notas", "commento",
-            ]
+            "note, notes, comment, comments, notiz, notizen, bemerkung, kommentar, commentaire, nota, notas, commento"
         ),
         (
             .nutrient(.energy),
-            [
-                "energy", "calories", "calorie", "cals", "energie", "kalorien", "brennwert",
-                "énergie",
-                "energía", "calorías", "energia",
-            ]
+            "energy, total energy, energie, kalorien, brennwert, énergie, energía, calorías, energia, calories in"
         ),
         (
             .nutrient(.protein),
-            ["protein", "proteins", "eiweiß", "eiweiss", "protéines", "proteínas", "proteine"]
+            "protein, proteins, prot, eiweiß, eiweiss, eiwit, eiwitten, protéines, proteínas, proteine"
         ),
         (
             .nutrient(.carbs),
-            [
-                "carbs", "carbohydrate", "carbohydrates", "total carbs", "total carbohydrate",
-                "kohlenhydrate", "kh", "glucides", "carbohidratos", "carboidrati",
-            ]
+            """
+            carbs, carbohydrate, carbohydrates, total carbs, total carbohydrate, kohlenhydrate, kh, koolhydraten,
+            glucides, carbohidratos, hidratos, carboidrati
+            """
         ),
         (
             .nutrient(.fat),
-            ["fat", "total fat", "fats", "fett", "lipides", "matières grasses", "grasas", "grassi"]
+            "fat, total fat, fats, fett, vet, vetten, lipides, matières grasses, grasas, grassi"
         ),
         (
             .nutrient(.fiber),
-            [
-                "fiber", "fibre", "dietary fiber", "dietary fibre", "ballaststoffe", "fibres",
-                "fibra",
-                "fibre alimentari",
-            ]
+            "fiber, fibre, dietary fiber, dietary fibre, ballaststoffe, vezels, fibres, fibra, fibre alimentari"
         ),
         (
             .nutrient(.sugars),
-            ["sugar", "sugars", "total sugars", "zucker", "sucres", "azúcares", "zuccheri"]
+            "sugar, sugars, total sugars, zucker, davon zucker, suikers, sucres, dont sucres, azúcares, zuccheri"
         ),
-        (.nutrient(.addedSugars), ["added sugar", "added sugars"]),
-        (
-            .nutrient(.saturatedFat),
-            ["sat fat", "saturated fat", "saturated", "gesättigte fettsäuren"]
-        ),
-        (.nutrient(.transFat), ["trans fat", "trans fats"]),
-        (.nutrient(.monounsaturatedFat), ["mono fat", "monounsaturated fat", "monounsaturated"]),
-        (.nutrient(.polyunsaturatedFat), ["poly fat", "polyunsaturated fat", "polyunsaturated"]),
-        (.nutrient(.alcohol), ["alcohol", "alkohol"]),
-        (.nutrient(.water), ["water", "wasser"]),
-        (.nutrient(.cholesterol), ["cholesterol", "cholesterin"]),
-        (.nutrient(.sodium), ["sodium", "natrium"]),
-        (.nutrient(.potassium), ["potassium", "kalium"]),
-        (.nutrient(.calcium), ["calcium", "kalzium"]),
-        (.nutrient(.iron), ["iron", "eisen"]),
-        (.nutrient(.magnesium), ["magnesium"]),
-        (.nutrient(.zinc), ["zinc", "zink"]),
-        (.nutrient(.vitaminA), ["vit a", "vitamin a"]),
-        (.nutrient(.vitaminC), ["vit c", "vitamin c"]),
-        (.nutrient(.vitaminD), ["vit d", "vitamin d"]),
-        (.nutrient(.vitaminB12), ["vit b12", "vitamin b12", "b12", "b12 cobalamin"]),
-        (.nutrient(.caffeine), ["caffeine", "koffein"]),
+        (.nutrient(.addedSugars), "added sugar, added sugars"),
+        (.nutrient(.saturatedFat), "sat fat, saturated fat, saturated, gesättigte fettsäuren"),
+        (.nutrient(.transFat), "trans fat, trans fats"),
+        (.nutrient(.monounsaturatedFat), "mono fat, monounsaturated fat, monounsaturated"),
+        (.nutrient(.polyunsaturatedFat), "poly fat, polyunsaturated fat, polyunsaturated"),
+        (.nutrient(.alcohol), "alcohol, alkohol"),
+        (.nutrient(.cholesterol), "cholesterol, cholesterin"),
+        (.nutrient(.sodium), "sodium, natrium"),
+        (.nutrient(.potassium), "potassium, kalium"),
+        (.nutrient(.calcium), "calcium, kalzium"),
+        (.nutrient(.iron), "iron, eisen"),
+        (.nutrient(.magnesium), "magnesium"),
+        (.nutrient(.zinc), "zinc, zink"),
+        (.nutrient(.vitaminA), "vit a, vitamin a"),
+        (.nutrient(.vitaminC), "vit c, vitamin c"),
+        (.nutrient(.vitaminD), "vit d, vitamin d"),
+        (.nutrient(.vitaminB12), "vit b12, vitamin b12, b12, b12 cobalamin"),
+        (.nutrient(.caffeine), "caffeine, koffein"),
         (
             .weight,
-            ["weight", "body weight", "bodyweight", "gewicht", "körpergewicht", "poids", "peso"]
+            "weight, body weight, bodyweight, body mass, gewicht, körpergewicht, poids, peso"
         ),
-        (.bodyFat, ["bodyfat", "body fat", "körperfett"]),
+        (.bodyFat, "bodyfat, body fat, körperfett, masse grasse, grasa corporal"),
+        (.consumed, "consumed, eaten, gegessen"),
+        (.estimated, "estimated, geschätzt"),
+        (.person, "person, user, user id, userid"),
+        (.deleted, "deleted, gelöscht"),
     ]
 }
