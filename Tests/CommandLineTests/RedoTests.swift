@@ -24,6 +24,37 @@ import Testing
         try replica.save(edited)
     }
 
+    @Test func `what was recorded after an undo ends what can be redone`() throws {
+        let phone = try TwoDevices().phone
+        let (first, second) = (soup(phone), soup(phone))
+        try phone.add(first)
+        try phone.undo()
+        try phone.add(second)
+        #expect(throws: HistoryError(.nothingToRedo)) { try phone.redo() }
+        try phone.undo()
+        #expect(try phone.redo().entities.map(\.id) == [second.id])
+        #expect(throws: HistoryError(.nothingToRedo)) { try phone.redo() }
+        #expect(try phone.meal(first.id) == nil)
+    }
+
+    @Test func `the undo of a new part leaves a whole that it kept from a deletion`() throws {
+        let devices = try TwoDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        let meal = soup(phone)
+        try phone.add(meal)
+        try devices.sync(phone, laptop)
+        try phone.delete(Meal.self, meal.id)
+        try laptop.add(MealItem(id: laptop.newID(), of: meal.id, name: "Bread"))
+        try devices.sync(phone, laptop)
+        #expect(try phone.meal(meal.id) != nil)
+        try phone.undo()
+        #expect(try laptop.undo().entities.count == 1)
+        try devices.sync(phone, laptop)
+        for device in [phone, laptop] {
+            #expect(try device.meal(meal.id)?.items.isEmpty == true)
+        }
+    }
+
     @Test func `an addition, an edit, a tag and a deletion come again in turn`() throws {
         let devices = try TwoDevices()
         let replica = devices.phone

@@ -141,11 +141,11 @@ import Testing
         let (phone, laptop) = (devices.phone, devices.laptop)
         let (first, second) = (soup(phone), soup(phone))
         try phone.add(first)
-        try phone.add(second)
-        try phone.undo()
         var edited = first
         edited[.energy] = 410_000
         try phone.save(edited)
+        try phone.add(second)
+        try phone.undo()
         try phone.undo()
         try devices.sync(phone, laptop)
         var theirs = try laptop.require(Meal.self, first.id)

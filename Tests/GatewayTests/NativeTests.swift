@@ -228,6 +228,8 @@ import Testing
         #expect(client.call("POST", "/api/v1/fasting/start", evening).status == 201)
         #expect(client.call("POST", "/api/v1/fasting/start", [:]).status == 409)
         #expect(client.get("/api/v1/fasting").json["active"] != .null)
+        let future: JSON = ["started_at": "2026-12-26T22:00:00Z"]
+        #expect(client.call("POST", "/api/v1/fasting/start", future).status == 422)
         let end: JSON = ["ended_at": "2026-11-20T06:30:00+01:00"]
         #expect(client.call("POST", "/api/v1/fasting/cancel", end).status == 422)
         #expect(client.call("POST", "/api/v1/fasting/end", ["end": "12:30"]).status == 422)
@@ -237,6 +239,9 @@ import Testing
             ended.status == 200 && ended.json["ended_at"] == "2026-11-20T05:30:00.000Z",
             "\(ended.text)")
         let began: JSON = ["started_at": "2026-11-20T06:45:00+01:00"]
+        let path = "/api/v1/fasts/\(ended.json["id"]?.string ?? "")"
+        let late: JSON = ["started_at": "2026-11-20T07:00:00+01:00"]
+        #expect(client.call("PATCH", path, late).status == 422, "it would begin after its end")
         let again = client.call("POST", "/api/v1/fasting/start", began)
         #expect(again.json["started_at"] == "2026-11-20T05:45:00.000Z", "\(again.text)")
         #expect(client.call("POST", "/api/v1/fasting/end").status == 200)

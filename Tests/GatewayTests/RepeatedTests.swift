@@ -17,6 +17,17 @@ import Testing
         ["name": "Soup", "day": "2026-11-20", "nutrients": ["energy_kcal": .integer(kilocalories)]]
     }
 
+    @Test func `a repeated undo of a part lists what the first did`() throws {
+        let client = try client()
+        let meal = try client.addMeal(soup(100))
+        let item = client.call("POST", "/api/v1/meals/\(meal)/items", ["name": "Bread"])
+        #expect(item.status == 201, "\(item.text)")
+        let first = client.call("POST", "/api/v1/undo", nil, key("u1"))
+        let again = client.call("POST", "/api/v1/undo", nil, key("u1"))
+        #expect(first.json["changed"]?.array?.count == 1, "\(first.text)")
+        #expect(again.json["changed"] == first.json["changed"], "\(again.text)")
+    }
+
     @Test func `one key undoes one thing, and redoes one`() throws {
         let client = try client()
         for kilocalories in [100, 200, 300] as [Int64] {
@@ -36,6 +47,23 @@ import Testing
         #expect(total(client) == 300)
         #expect(client.call("POST", "/api/v1/undo").status == 200)
         #expect(total(client) == 100)
+    }
+
+    @Test func `a day alone moves the time with it, and nutrients are cleared by name`() throws {
+        let client = try client()
+        let made = client.call(
+            "POST", "/api/v1/meals",
+            [
+                "name": "Soup", "occurred_at": "2026-11-20T07:40:00+01:00",
+                "nutrients": ["energy_kcal": 1],
+            ])
+        let path = "/api/v1/meals/\(made.json["id"]?.string ?? "")"
+        let moved = client.call("PATCH", path, ["day": "2026-11-18"]).json
+        #expect(
+            moved["occurred_at"] == "2026-11-18T06:40:00.000Z", "\(moved.pretty)")
+        #expect(client.call("PATCH", path, ["nutrients": .null]).status == 422)
+        let cleared = client.call("PATCH", path, ["nutrients": ["energy_kcal": .null]]).json
+        #expect(cleared["nutrients"]?["energy_kcal"] ?? .null == .null, "\(cleared.pretty)")
     }
 
     @Test func `one key in two places makes two things`() throws {

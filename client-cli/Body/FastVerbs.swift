@@ -35,6 +35,9 @@ enum FastVerbs {
                     at: instant, targetMinutes: minutes, preset: name)
             }
             home.warn(started.findings)
+            if try started.fast.startedAt > home.now {
+                home.warn("it begins in the future: until then no fast is in progress")
+            }
             try home.tell("Started", started.fast)
         }
     ) {

@@ -11,7 +11,8 @@ enum RedoLast {
         "redo", "Redo what was undone last.", example: "redo", "redo 2",
         explanation: """
             New events apply the undone action again, on every device. What was changed since stays
-            as it is.
+            as it is. What was recorded after an undo ends what can be redone; `undo --of` of the undo
+            itself still works.
             """, run: run
     ) { count }
 

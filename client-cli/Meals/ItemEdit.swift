@@ -33,7 +33,8 @@ enum ItemEdit {
             item[entry.nutrient] = entry.amount
         }
         guard item.isChanged(since: old) else { return home.sayUnchanged() }
-        item.isEditedByUser = true
+        // An amount of a food still follows the food; see `food apply-to-history`.
+        if item.foodID == nil || NutrientOptions.areTyped(arguments) { item.isEditedByUser = true }
         home.warn(try home.replica.write { try $0.save(item) })
         try home.tell("Changed", item)
     }

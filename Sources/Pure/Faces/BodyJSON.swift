@@ -141,6 +141,7 @@ extension Fast {
     /// - Parameter now: Milliseconds since 1970 UTC.
     public func json(at now: Int64) -> JSON {
         let span = Fasting.Span(of: self)
+        let now = isCancelled ? endedAt ?? startedAt : now
         return .object([
             JSON.Member("id", .id(id)), JSON.Member("day", .day(day)),
             JSON.Member("started_at", .instant(startedAt)),

@@ -11,7 +11,8 @@ extension Diary {
     ///
     /// - Parameter count: How many undos are passed over, if everything that they wrote has been changed
     ///   since, to redo the latest one before them.
-    /// - Throws: ``HistoryError`` with code `nothingToRedo`, or with code `supersededByLaterEdits` when
+    /// - Throws: ``HistoryError`` with code `nothingToRedo`, also after anything else was recorded since that undo,
+    ///   which ``undo(_:)`` of its event still redoes; or with code `supersededByLaterEdits` when
     ///   everything that the undo wrote has been changed since.
     @discardableResult
     public mutating func redo(passing count: Int = 0) throws(DiaryError) -> UndoResult {
@@ -72,9 +73,12 @@ package struct Undoing {
         else { return nil }
         let action = try UndoableAction.named(
             undoing.marker, touching: undoing.entities, in: &store)
+        // It also restores the wholes of the parts that it writes.
+        let own = try action?.ownChanges(in: &store).map { $0.entity }
+        let touched = Set(own ?? undoing.entities)
         return UndoResult(
             type: action?.events[0].type ?? UndoableAction.type, events: action?.events.count ?? 0,
-            entities: undoing.entities, fields: [], skipped: [])
+            entities: undoing.entities.filter(touched.contains), fields: [], skipped: [])
     }
 
     /// Whether the action has not been redone, or undone again, since.
@@ -85,8 +89,9 @@ package struct Undoing {
         return mark.value == true && events.contains { $0.dot == mark.stamp.dot }
     }
 
-    /// The events that redo this device's latest undo that still stands, not yet recorded. An undo
-    /// of which later edits have left nothing is passed over as ``UndoableAction`` does.
+    /// The events that redo this device's latest undo that still stands, not yet recorded. Other events
+    /// after it end what can be redone. An undo of which later edits have left nothing is passed over as
+    /// ``UndoableAction`` does.
     package static func redoLatest(
         passing most: Int, in store: inout Store, group: Identifier
     ) throws(LogError) -> (drafts: [Draft], redone: UndoResult) {
@@ -100,7 +105,9 @@ package struct Undoing {
                 break
             }
             seq -= 1
-            guard entry.event.type == UndoableAction.type, !log.isDuplicate(dot) else { continue }
+            if log.isDuplicate(dot) || entry.event.type == Self.type { continue }
+            // What was recorded after an undo may build on it: only an undo of that undo goes back beyond it.
+            guard entry.event.type == UndoableAction.type else { break }
             guard let undoing = try Undoing(entry.event, in: &store),
                 try undoing.stands(in: &store)
             else { continue }

@@ -218,12 +218,36 @@ package struct UndoableAction {
         var isSuperseded: Bool { changes.isEmpty && !skipped.isEmpty }
     }
 
+    /// What the action changed, without the wholes that its parts brought along: they may have been deleted
+    /// elsewhere meanwhile, and exist because of that.
+    ///
+    ///     a5 deletes a meal · b1, which has not seen a5, adds an item, and so restores the meal
+    ///     undo of b1 deletes the item; the meal stays
+    func ownChanges(in store: inout Store) throws(LogError) -> [Change] {
+        var own: [Change] = []
+        for event in events {
+            var wholes: Set<EntityKey> = []
+            for change in event.changes {
+                guard let kind = Kind.named(change.entity.kind),
+                    let part = try store.state(of: change.entity),
+                    let whole = kind.whole(of: part.fields)
+                else { continue }
+                wholes.insert(whole)
+            }
+            for (index, change) in event.changes.enumerated()
+            where index == 0 || change.operations != [.restore] || !wholes.contains(change.entity) {
+                own.append(change)
+            }
+        }
+        return own
+    }
+
     func plan(in store: inout Store) throws(LogError) -> Plan {
         try requireKept(in: &store)
         var plan = Plan()
         var entities: [EntityKey] = []
         var cellsByEntity: [EntityKey: Set<CellKey>] = [:]
-        for change in events.flatMap({ $0.changes }) {
+        for change in try ownChanges(in: &store) {
             if cellsByEntity[change.entity] == nil { entities.append(change.entity) }
             for operation in change.operations {
                 for write in operation.writes {

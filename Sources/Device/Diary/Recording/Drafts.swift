@@ -47,11 +47,12 @@ extension Draft {
         let operations = new.operations(since: old)
         guard !operations.isEmpty else { return nil }
         let changed = operations.flatMap { $0.fields }.map { $0.name }
+        let before = old.findings(today: today)
         return Draft(
             E.kind.type(from: old.fields, to: new.fields, changed: changed),
             [Change(EntityKey(E.kind.name, new.id), operations)] + new.wholeChanges,
             findings: new.findings(today: today).filter {
-                $0.severity == .soft || changed.contains($0.field)
+                $0.severity == .soft || changed.contains($0.field) || !before.contains($0)
             })
     }
 

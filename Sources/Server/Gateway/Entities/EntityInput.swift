@@ -17,6 +17,10 @@ struct EntityInput: Sendable {
             if Self.momentKeys.contains(member.key), kind.dayField?.shape == .localDate {
                 moment = (moment ?? []) + [member]
             } else if member.key == "nutrients", kind.holdsNutrients {
+                guard member.value != .null else {
+                    throw .invalid(
+                        pointer + "/nutrients", "Name the nutrients to clear: {\"fat_g\": null}.")
+                }
                 fields += try Self.nutrients(member.value, at: pointer + "/nutrients")
             } else if let spec = kind.fields.first(where: { FieldJSON.key(of: $0) == member.key }) {
                 let value = try Self.value(member.value, spec, at: pointer + "/" + member.key)
@@ -72,6 +76,10 @@ struct EntityInput: Sendable {
         if let text = given["day"]?.string {
             guard let day = Day(text) else {
                 throw APIProblem.invalid("/day", "day must be a date such as 2026-11-20.")
+            }
+            if let at = date.occurredAt, given["occurred_at"] == nil, old != nil {
+                // The time of the day stays, as where a meal is moved.
+                date.occurredAt = at + (day.number - date.day.number) * 86_400_000
             }
             date.day = day
         }
