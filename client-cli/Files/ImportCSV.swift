@@ -25,10 +25,10 @@ enum ImportCSV {
         "no-header", "The first row is data; columns are named by their numbers.")
     static let energyUnit = Parameter.option(
         "energy-unit", .word(EnergyUnit.self),
-        "The unit of energy. Otherwise that of the column's title, or kcal.")
+        "The unit of energy. Otherwise the title's, or yours.")
     static let weightUnit = Parameter.option(
         "weight-unit", .word(WeightUnit.self),
-        "The unit of body mass. Otherwise that of the title, or kg.")
+        "The unit of body mass. Otherwise the title's, or yours.")
 
     static let command = Verb(
         "import csv", "Bring in a diary or weigh-ins from a CSV file.",

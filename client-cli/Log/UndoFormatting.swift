@@ -7,13 +7,15 @@ import Macrolog
 extension Home {
     /// `edit of Soup (440 → 400 kcal)`, `addition of weigh-in of 2026-11-20`.
     mutating func sentence(_ action: UndoResult) throws -> String {
-        let count = Int64(action.entities.count)
+        // An import of many transactions also notes that it began and ended.
+        let entities = action.entities.filter { $0.kind != "import_batch" }
+        let count = Int64(entities.count)
         if action.type == "import.started" {
             return "import of \(counted(count, "entry", "entries"))"
         }
         let verb = action.type.string.lastPart
         let done = Self.actions[action.type] ?? Self.verbs[verb] ?? "change of %"
-        guard let main = action.entities.first else {
+        guard let main = entities.first else {
             // Everything was already as the action would make it, as when a shown value was kept.
             guard action.type != "undo" else { return "an action that changed nothing" }
             let noun = action.type.string.prefix { $0 != "." }.map { $0 == "_" ? " " : $0 }
@@ -21,7 +23,7 @@ extension Home {
                 + " that changed nothing"
         }
         let parts: Set<UTF8Text> = [Kind.mealItem.name, Kind.recipeItem.name]
-        let others = action.entities.dropFirst().filter { !parts.contains($0.kind) }
+        let others = entities.dropFirst().filter { !parts.contains($0.kind) }
         let subject = try title(of: main) + (others.isEmpty ? "" : " and \(others.count) more")
         let sentence = done.replacing("%", with: subject)
         guard ["edited", "moved"].contains(verb) else { return sentence }

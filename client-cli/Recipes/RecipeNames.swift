@@ -1,6 +1,7 @@
 import MacrologArgumentParsing
 import MacrologTerminal
 import Macrolog
+import MacrologFaces
 
 /// Finds the recipe or template that a person means by its name, or by its id.
 enum RecipeNames {
@@ -69,7 +70,9 @@ extension Portion {
     ) throws -> MealItem {
         let id = try home.replica.newID()
         do throws(PortionError) {
-            return try detail.item(id, of: meal, amount)
+            let item = try detail.item(id, of: meal, amount)
+            for problem in detail.contents.problems { home.warn(problem.sentence) }
+            return item
         } catch {
             if case .mass = self {
                 throw arguments.usageError(

@@ -15,8 +15,8 @@ public import MacrologNutrition
 /// (``Identities/imported(_:contentHash:ordinal:)``), so importing a file again changes nothing, on
 /// this device or another, and importing a corrected file corrects: the file has the last word. A map that takes date, time,
 /// name or person from other columns makes other ids. A cell that says nothing (blank, `-`, `n/a`)
-/// stays unknown and never takes away what is there. Without a map, titles such as `Food` and `Energy (kJ)` say what
-/// columns mean. Numbers become exact whole numbers, rounded
+/// stays unknown and never takes away what is there. Without a map, titles such as `Food` and `Energy (kJ)` say
+/// what columns mean. Numbers become exact whole numbers, rounded
 /// once, half to even.
 public struct CSVImport: Sendable {
     /// What the rows become: meals or weigh-ins.
@@ -47,8 +47,7 @@ public struct CSVImport: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: The file: UTF-8, with or without a byte order mark.
-    ///   - mapping: What its columns mean; not needed for a ``KnownFile``, and
-    ///     where the titles say it.
+    ///   - mapping: What its columns mean; not needed for a ``KnownFile``, and where the titles say it.
     /// - Throws: ``ImportError`` for what is not CSV or does not have the columns of the map.
     public init(
         _ bytes: some Sequence<UInt8>, mapping: ImportMapping? = nil,
@@ -238,7 +237,8 @@ public struct CSVImport: Sendable {
         } ?? 0
     }
 
-    /// The rows of a file, with a delimiter or with that of its first line that has one. Spreadsheets also write that as `sep=;`.
+    /// The rows of a file, with a delimiter or with that of its first line that has one. Spreadsheets also write
+    /// it as `sep=;`.
     private static func rows(
         _ bytes: [UInt8], delimiter: UInt8?
     ) throws(ImportError) -> [CSVRow] {

@@ -90,6 +90,11 @@ struct Cells {
     }
 
     private mutating func refuse(_ error: NumberError, _ field: ImportField) {
+        if case .negative = error {
+            return refuse(
+                field, "the number is below zero",
+                "take the row out if nothing was eaten, or type it without the minus sign")
+        }
         let sentence = error.description
         guard let colon = sentence.firstRange(of: ": ") else {
             return refuse(field, sentence, "correct the cell")

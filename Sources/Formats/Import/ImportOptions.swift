@@ -12,9 +12,9 @@ public struct ImportOptions: Sendable {
     public var decimalMark = DecimalMark.auto
     /// How days are written; `nil` for the only format that fits all days of the file.
     public var dateFormat: DateFormat?
-    /// The unit of energy in cells that name none; `nil` for that of the column's title, else kilocalories.
+    /// The unit of energy in cells that name none; `nil` for that of the column's title, else the person's.
     public var energyUnit: EnergyUnit?
-    /// The unit of body mass in cells that name none; `nil` for that of the column's title, else kilograms.
+    /// The unit of body mass in cells that name none; `nil` for that of the column's title, else the person's.
     public var weightUnit: WeightUnit?
     /// Only rows in which a column holds a value are imported; the others are counted.
     public var filter: RowFilter?

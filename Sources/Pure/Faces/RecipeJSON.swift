@@ -41,7 +41,8 @@ extension RecipeContents.IngredientFinding {
         return switch self {
         case .cycle: "ingredient \(id) contains the recipe itself: it is left out"
         case .tooDeep: "ingredient \(id) is nested more than 8 recipes deep: it is left out"
-        case .missing: "ingredient \(id) was deleted: its nutrients are unknown"
+        case .missing:
+            "the food or recipe of ingredient \(id) was deleted: its nutrients are unknown"
         case .unmeasured: "the mass of ingredient \(id) is unknown: give it in grams"
         }
     }
