@@ -386,4 +386,48 @@ import Testing
             #expect(try Data(contentsOf: files[0]) == Data(contentsOf: files[1]), "\(what)")
         }
     }
+
+    @Test func `an import of two transactions is undone as the entries that it has`() throws {
+        let rows = (0..<1_001).map { "2026-10-01,Food \($0),1\n" }.joined()
+        let file = computer.folder.appending(path: "rows.csv")
+        try Data(("Date,Food,Calories\n" + rows).utf8).write(to: file)
+        #expect(try type("import csv rows.csv").contains("Columns: date=Date,name=Food"))
+        #expect(try type("undo").contains(" and 1000 more"))
+        #expect(try type("redo").contains(" and 1000 more"))
+    }
+
+    // MARK: Foods and recipes
+
+    @Test func `an item of another amount follows its food, and one with typed nutrients does not`()
+        throws
+    {
+        try type("food add Bar --kcal 100")
+        let meal = try json("add Bar --grams 100")
+        let item = try #require((meal["items"] as? [NSDictionary])?.first?["id"] as? String)
+        try type("item edit \(item) --grams 200")
+        try type("food edit Bar --kcal 150")
+        #expect(try type("food apply-to-history Bar --from today").contains("Changed 1 item"))
+        #expect(try type("day show").contains("300"))
+        try type("item edit \(item) --kcal 7")
+        try type("food edit Bar --kcal 160")
+        #expect(try type("food apply-to-history Bar --from today").contains("Changed 0 items"))
+    }
+
+    @Test func `a meal of a recipe whose food was deleted says so`() throws {
+        try type("food add Lentils --kcal 130")
+        try type("recipe add Dal --serves 2")
+        try type("recipe add-item Dal Lentils --grams 400")
+        #expect(try !type("recipe log Dal").contains("unknown"))
+        try type("food delete Lentils")
+        #expect(try type("recipe log Dal").contains("was deleted: its nutrients are unknown"))
+        #expect(try type("add Dal --recipe").contains("was deleted: its nutrients are unknown"))
+    }
+
+    @Test func `a fast that was canceled does not grow, and one of tomorrow says so`() throws {
+        try type("fast start --at 2026-10-01T20:00")
+        try type("fast cancel --at 2026-10-01T21:00")
+        let fasts = try type("fast list --date 2026-10-02 --json")
+        #expect(fasts.contains(#""duration_min": 0,"#), "\(fasts)")
+        #expect(try type("fast start --time 08:00 --date tomorrow").contains("future"))
+    }
 }

@@ -55,6 +55,28 @@ import Testing
         }
     }
 
+    @Test func `the redo of a part leaves a whole that its undo kept from a deletion`() throws {
+        let devices = try TwoDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        let meal = soup(phone)
+        try phone.add(meal)
+        let bread = MealItem(id: phone.newID(), of: meal.id, name: "Bread")
+        try phone.add(bread)
+        try devices.sync(phone, laptop)
+        var butter = try laptop.require(MealItem.self, bread.id)
+        butter.name = "Butter"
+        try laptop.save(butter)
+        try laptop.undo()
+        try phone.delete(Meal.self, meal.id)
+        try devices.sync(phone, laptop)
+        #expect(try laptop.meal(meal.id)?.items.map(\.name) == ["Bread"])
+        #expect(try laptop.redo().entities.map(\.id) == [bread.id])
+        try devices.sync(phone, laptop)
+        for device in [phone, laptop] {
+            #expect(try device.meal(meal.id)?.items.map(\.name) == ["Butter"])
+        }
+    }
+
     @Test func `an addition, an edit, a tag and a deletion come again in turn`() throws {
         let devices = try TwoDevices()
         let replica = devices.phone

@@ -282,6 +282,9 @@ import Testing
         #expect(throws: ImportError.self) {
             try World().run("Date,\(title)\n2026-11-24,1\n", "date=1,\(field)=2")
         }
+    }
+
+    @Test func `equivalents of a vitamin's forms are its mass`() throws {
         let world = try World()
         try world.run("Date,Food,Vitamin A (mcg RAE)\n2026-11-24,A,300\n")
         #expect(try meals(world).first?[.vitaminA] == 300_000)

@@ -3,7 +3,7 @@ import MacrologNutrition
 /// A day, and in many files the time of it in the same cell: `2026-02-09`, `9.2.2026 18:00`,
 /// `02/09/2026, 6:00 PM`, `2026-02-09T18:00:30+01:00`, `2026-02-09 17:00:30Z`.
 struct DayCell: Equatable {
-    /// What a time is written as the time of.
+    /// Whose time it is.
     enum Clock: Equatable {
         /// The clocks of the place.
         case local

@@ -3,8 +3,8 @@ import MacrologNutrition
 
 /// The meals of a day in the words of other programs.
 enum SlotWord {
-    /// The key of a slot: that of a word in English, German, French, Spanish or Italian, else the word itself as
-    /// a key, `morning_tea` for `Morning tea`; `nil` for what cannot be one.
+    /// The key of a slot: that of a word in English, German, Dutch, French, Spanish or Italian, else the word
+    /// itself as a key, `morning_tea` for `Morning tea`; `nil` for what cannot be one.
     static func key(_ word: String) -> UTF8Text? {
         let lowered = word.lowercased()
         if let known = keys.first(where: { $0.words.contains(lowered) }) { return known.key }

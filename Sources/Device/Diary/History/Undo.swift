@@ -218,28 +218,20 @@ package struct UndoableAction {
         var isSuperseded: Bool { changes.isEmpty && !skipped.isEmpty }
     }
 
-    /// What the action changed, without the wholes that its parts brought along: they may have been deleted
-    /// elsewhere meanwhile, and exist because of that.
+    /// What the action changed, without the wholes that its parts restored: those may have been deleted elsewhere
+    /// meanwhile, and exist because of that.
     ///
     ///     a5 deletes a meal · b1, which has not seen a5, adds an item, and so restores the meal
     ///     undo of b1 deletes the item; the meal stays
-    func ownChanges(in store: inout Store) throws(LogError) -> [Change] {
-        var own: [Change] = []
-        for event in events {
-            var wholes: Set<EntityKey> = []
-            for change in event.changes {
-                guard let kind = Kind.named(change.entity.kind),
-                    let part = try store.state(of: change.entity),
-                    let whole = kind.whole(of: part.fields)
-                else { continue }
-                wholes.insert(whole)
-            }
-            for (index, change) in event.changes.enumerated()
-            where index == 0 || change.operations != [.restore] || !wholes.contains(change.entity) {
-                own.append(change)
-            }
+    var ownChanges: [Change] {
+        events.flatMap { event in
+            let wholes = event.changes.compactMap { Kind.named($0.entity.kind)?.partOf }
+            // The first change is what the event is about, as where a whole itself is restored.
+            return event.changes.prefix(1)
+                + event.changes.dropFirst().filter {
+                    $0.operations != [.restore] || !wholes.contains($0.entity.kind)
+                }
         }
-        return own
     }
 
     func plan(in store: inout Store) throws(LogError) -> Plan {
@@ -247,7 +239,7 @@ package struct UndoableAction {
         var plan = Plan()
         var entities: [EntityKey] = []
         var cellsByEntity: [EntityKey: Set<CellKey>] = [:]
-        for change in try ownChanges(in: &store) {
+        for change in ownChanges {
             if cellsByEntity[change.entity] == nil { entities.append(change.entity) }
             for operation in change.operations {
                 for write in operation.writes {
