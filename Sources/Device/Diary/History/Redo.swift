@@ -73,7 +73,8 @@ package struct Undoing {
         else { return nil }
         let action = try UndoableAction.named(
             undoing.marker, touching: undoing.entities, in: &store)
-        let touched = try undoing.touched(in: &store)
+        // It also restores the wholes of the parts that it writes.
+        let touched = Set(action?.ownChanges.map { $0.entity } ?? undoing.entities)
         return UndoResult(
             type: action?.events[0].type ?? UndoableAction.type, events: action?.events.count ?? 0,
             entities: undoing.entities.filter(touched.contains), fields: [], skipped: [])
@@ -145,15 +146,8 @@ package struct Undoing {
         return (drafts, redone)
     }
 
-    /// The entities that the action changed. The undo also restores the wholes of the parts that it writes.
-    private func touched(in store: inout Store) throws(LogError) -> Set<EntityKey> {
-        let action = try UndoableAction.named(marker, touching: entities, in: &store)
-        return Set(action?.ownChanges.map { $0.entity } ?? entities)
-    }
-
     private func plan(in store: inout Store) throws(LogError) -> UndoableAction.Plan {
         var plan = UndoableAction.Plan()
-        let touched = try touched(in: &store)
         let dots = Set(events.map { $0.dot })
         var standing: [EntityKey: Bool] = [:]
         let log = store.log
@@ -161,7 +155,7 @@ package struct Undoing {
             throw LogError(.compacted)
         }
         for event in events {
-            for change in event.changes where touched.contains(change.entity) {
+            for change in event.changes where change.entity.kind != UndoableAction.kind {
                 let cells = change.operations.flatMap { $0.writes.map { $0.cell } }
                 let versions = try VersionsBefore(
                     change.entity, event, dots, &standing, in: &store)
