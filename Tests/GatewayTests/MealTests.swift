@@ -147,6 +147,42 @@ import Testing
             ).status == 304)
     }
 
+    @Test
+    func `a part is added only to the whole that was seen, and a plan is done as it was seen`()
+        throws
+    {
+        let client = try GatewayWorld().logIn()
+        let meal = try client.addMeal(Self.soup)
+        let recipe = client.call("POST", "/api/v1/recipes", ["name": "Dal", "servings": 2])
+        let plan = client.call(
+            "POST", "/api/v1/plans", ["day": "2026-11-20", "slot": "dinner", "name": "Pizza"])
+        let bread: JSON = ["name": "Bread", "nutrients": ["energy_kcal": 160]]
+        for (whole, action, change) in [
+            ("meals/\(meal)", "items", bread),
+            ("recipes/\(recipe.json["id"]?.string ?? "")", "items", bread),
+            ("plans/\(plan.json["id"]?.string ?? "")", "done", nil),
+        ] as [(String, String, JSON?)] {
+            let path = "/api/v1/\(whole)"
+            let seen = [HTTPField("if-match", try #require(client.get(path).field("etag")))]
+            #expect(client.call("PATCH", path, ["name": "Other"], seen).status == 200, "\(path)")
+            let late = client.call("POST", "\(path)/\(action)", change, seen)
+            #expect(late.status == 412 && late.json["current"]?["name"] == "Other", "\(late.text)")
+            let tag = [HTTPField("if-match", try #require(late.field("etag")))]
+            let now = client.call("POST", "\(path)/\(action)", change, tag)
+            #expect([200, 201].contains(now.status), "\(now.text)")
+        }
+    }
+
+    @Test func `in a new meal null is as left out`() throws {
+        let client = try GatewayWorld().logIn()
+        let id = try client.addMeal([
+            "name": "Soup", "consumed": nil, "slot": nil,
+            "occurred_at": "2026-11-20T12:30:00+01:00",
+        ])
+        let meal = client.get("/api/v1/meals/\(id)").json
+        #expect(meal["consumed"] == true && meal["slot"] == "lunch", "\(meal.pretty)")
+    }
+
     @Test func `a deleted meal says so, and comes back with its parts`() throws {
         let client = try GatewayWorld().logIn()
         let id = try client.addMeal(Self.soup)

@@ -206,6 +206,96 @@ import Testing
         #expect(both.json["nutrients"]?["energy_kcal"] == 2, "\(both.text)")
     }
 
+    @Test func `an amount of 0 is refused, because nothing could be scaled from it`() throws {
+        let client = try GatewayWorld().logIn()
+        let meal = try client.addMeal([
+            "name": "Bread",
+            "items": [
+                [
+                    "name": "Bread", "amount": ["number": 50, "unit": "g"],
+                    "nutrients": ["energy_kcal": 120],
+                ]
+            ],
+        ])
+        let items = client.get("/api/v1/meals/\(meal)").json["items"]?.array
+        let path = "/api/v1/items/\(items?.first?["id"]?.string ?? "")"
+        let none: JSON = ["number": 0, "unit": "g"]
+        let refused = client.call("PATCH", path, ["amount": none])
+        #expect(refused.status == 422 && refused.json["pointer"] == "#/amount", "\(refused.text)")
+        let double = client.call("PATCH", path, ["amount": ["number": 100, "unit": "g"]])
+        #expect(double.json["nutrients"]?["energy_kcal"] == 240, "\(double.text)")
+        let both = client.call("PATCH", path, ["amount": none, "nutrients": ["energy_kcal": 0]])
+        #expect(both.status == 200, "\(both.text)")
+    }
+
+    @Test func `one goal begins on a day, and one fast is in progress`() throws {
+        let client = try GatewayWorld().logIn()
+        let key = [HTTPField("idempotency-key", "g")]
+        let body: JSON = ["from": "2026-11-01", "energy_kcal": 2_100]
+        let first = client.call("POST", "/api/v1/goals", body, key)
+        let id = first.json["id"]?.string ?? ""
+        #expect(client.call("POST", "/api/v1/goals", body, key).json["id"]?.string == id)
+        let second = client.call("POST", "/api/v1/goals", ["from": "2026-11-01", "protein_g": 90])
+        #expect(second.status == 409 && second.text.contains(id), "\(second.text)")
+        let later = client.call("POST", "/api/v1/goals", ["from": "2026-11-08"])
+        let path = "/api/v1/goals/\(later.json["id"]?.string ?? "")"
+        #expect(client.call("PATCH", path, ["from": "2026-11-01"]).status == 409)
+        #expect(client.call("PATCH", path, ["from": "2026-11-09"]).status == 200)
+        #expect(client.call("PATCH", "/api/v1/goals/\(id)", ["from": "2026-11-01"]).status == 200)
+
+        let open: JSON = ["started_at": "2026-11-19T20:00:00Z"]
+        let fast = client.call("POST", "/api/v1/fasts", open)
+        let fastID = fast.json["id"]?.string ?? ""
+        let other = client.call("POST", "/api/v1/fasts", ["started_at": "2026-11-20T08:00:00Z"])
+        #expect(other.status == 409 && other.text.contains(fastID), "\(other.text)")
+        #expect(client.call("PATCH", "/api/v1/fasts/\(fastID)", ["note": "easy"]).status == 200)
+        let ended = client.call(
+            "POST", "/api/v1/fasts",
+            ["started_at": "2026-11-18T20:00:00Z", "ended_at": "2026-11-19T10:00:00Z"])
+        #expect(ended.status == 201, "\(ended.text)")
+        let again = client.call(
+            "PATCH", "/api/v1/fasts/\(ended.json["id"]?.string ?? "")", ["ended_at": nil])
+        #expect(again.status == 409, "\(again.text)")
+    }
+
+    /// Goal: each entry is on one page, also when some are added and deleted between the pages.
+    @Test(arguments: ["foods", "recipes", "templates"])
+    func `what is searched comes in pages`(list: String) throws {
+        let client = try GatewayWorld().logIn()
+        func add(_ name: String) -> String {
+            let body: JSON = ["name": .string(name), "items": [["name": "Oats"]]]
+            let answer = client.call(
+                "POST", "/api/v1/\(list)", list == "templates" ? body : ["name": .string(name)])
+            #expect(answer.status == 201, "\(answer.text)")
+            return answer.json["id"]?.string ?? ""
+        }
+        var expected = Set((1...7).map { add("Dish \($0)") })
+        var seen: [String] = []
+        var next: String? = "/api/v1/\(list)?limit=3"
+        while let path = next {
+            let answer = client.get(path)
+            #expect(answer.status == 200, "\(answer.text)")
+            let ids = (answer.json.array ?? []).compactMap { $0["id"]?.string }
+            #expect(ids.count <= 3)
+            seen += ids
+            next = answer.field("link").map { String($0.dropFirst().prefix { $0 != ">" }) }
+            if seen.count == 3 {
+                // The one that the cursor names is gone, and one comes after all.
+                let last = ids.last ?? ""
+                #expect(client.call("DELETE", "/api/v1/\(list)/\(last)").status == 204)
+                expected.insert(add("Dish 8"))
+            }
+        }
+        #expect(seen.count == 8 && Set(seen) == expected)
+        // A cursor that no page has is no more than a place.
+        let id = APIRoutes.exampleID
+        for cursor in ["0_0_\(id)", "99999_9999999999999_\(id)", "0_1_\(id)"] {
+            #expect(client.get("/api/v1/\(list)?cursor=\(cursor)").status == 200)
+        }
+        let found = client.get("/api/v1/\(list)?q=dish&limit=2")
+        #expect(found.json.array?.count == 2 && found.field("link")?.contains("q=dish") == true)
+    }
+
     @Test func `a recipe, a plan, a goal and a fast go through their lives`() throws {
         let client = try GatewayWorld().logIn()
         let recipe = client.call("POST", "/api/v1/recipes", ["name": "Dal", "servings": 2])

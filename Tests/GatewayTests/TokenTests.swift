@@ -145,6 +145,13 @@ import Testing
             })
         #expect(ana.call("DELETE", "/v1/devices/\(id)").status == 204)
         #expect(coach.get("/api/v1/day/2026-11-10").status == 401)
+        // Without a number of days, the trends have as many as the token shows twice.
+        let today = try #require(Day(ana.get("/api/v1/day").json["day"]?.string ?? ""))
+        let since = today.advanced(by: -5).number
+        let (late, _) = try token(ana, "read", [JSON.Member("first_day", .integer(since))])
+        let trends = late.get("/api/v1/trends")
+        #expect(trends.json["from"]?.string == "\(today.advanced(by: -2))", "\(trends.text)")
+        #expect(late.get("/api/v1/trends?days=4").status == 403)
     }
 
     // Pages.

@@ -12,7 +12,8 @@ package enum OpenAPI {
                 "title": "Macrolog", "version": "0.1.0",
                 "summary": "A food and weight log for several devices.",
                 "description": """
-                docs/JSON.md explains the keys of the answers. Numbers are decimal, days are YYYY-MM-DD, times are RFC 3339.
+                docs/JSON.md explains the keys of the answers. Numbers are decimal, days are YYYY-MM-DD, times are RFC 3339,
+                and lengths of text count bytes of UTF-8.
                 """,
             ]),
         JSON.Member("security", [["bearer": []]]),

@@ -45,7 +45,8 @@ struct PageKey: Comparable, Sendable {
 
 struct Page<Element> {
     private let elements: ArraySlice<Element>
-    private let key: (Element) -> PageKey
+    /// The cursor that continues after an element, which has an index in the whole list.
+    private let key: (Int, Element) -> PageKey
     /// Whether others come after ``elements``.
     private let hasMore: Bool
     private let call: APICall
@@ -57,18 +58,30 @@ struct Page<Element> {
     init(
         _ call: APICall, of all: [Element], key: @escaping (Element) -> PageKey
     ) throws(APIProblem) {
+        let sorted = all.sorted { key($0) < key($1) }
+        try self.init(call, of: sorted) {
+            key($1)
+        } rest: { last in
+            sorted.drop { key($0) <= last }
+        }
+    }
+
+    private init(
+        _ call: APICall, of all: [Element], key: @escaping (Int, Element) -> PageKey,
+        rest: (PageKey) -> ArraySlice<Element>
+    ) throws(APIProblem) {
         self.call = call
         self.key = key
-        var rest = all.sorted { key($0) < key($1) }[...]
+        var left = all[...]
         if let text = call.text("cursor") {
             guard let last = PageKey(text) else {
                 throw .parameter("cursor", "cursor must come from the Link of the page before.")
             }
-            rest = rest.drop { key($0) <= last }
+            left = rest(last)
         }
         let count = Int(call.integer("limit") ?? 50)
-        elements = rest.prefix(count)
-        hasMore = rest.count > count
+        elements = left.prefix(count)
+        hasMore = left.count > count
     }
 
     /// - Parameter content: The list as another content than ``APIAnswer/entity(_:)``.
@@ -83,8 +96,9 @@ struct Page<Element> {
         var answer = APIAnswer.entity(.array(shown))
         if let content { answer.content = content(.array(shown)) }
         if hasMore || shown.count < elements.count,
-            let next = elements.prefix(shown.count).last.map(key)
+            let last = elements.indices.prefix(shown.count).last
         {
+            let next = key(last, elements[last])
             let others = call.request.query.split(separator: "&").filter {
                 !$0.hasPrefix("cursor=")
             }
@@ -93,6 +107,19 @@ struct Page<Element> {
                 HTTPField("link", "<\(call.request.path)?\(query)>; rel=\"next\""))
         }
         return answer
+    }
+}
+
+extension Page where Element: Entity {
+    /// A page of a list that has an order of its own, such as best first. It continues after the last entry of
+    /// the page before, or, if that is gone, where it was.
+    init(_ call: APICall, ranked all: [Element]) throws(APIProblem) {
+        try self.init(call, of: all) {
+            PageKey(.earliest, Int64($0), $1.id)
+        } rest: { last in
+            let place = all.firstIndex { $0.id == last.id }.map { $0 + 1 }
+            return all.dropFirst(place ?? Int(max(0, last.time)))
+        }
     }
 }
 

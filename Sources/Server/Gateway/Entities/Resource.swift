@@ -23,6 +23,8 @@ struct Resource<E: Entity>: Sendable {
     /// The id that follows from the content, where it does; then a second one changes the members of
     /// the first that it has.
     var sharedID: @Sendable (E) -> Identifier? = { _ in nil }
+    /// Refuses one that the others leave no place for, as it becomes, and as it was before if it was.
+    var check: @Sendable (E, _ old: E?, borrowing Diary) throws -> Void = { _, _, _ in }
     /// How one is shown.
     let json: @Sendable (E, borrowing Diary) throws -> JSON
 
@@ -87,7 +89,9 @@ struct Resource<E: Entity>: Sendable {
             }
         }
         let id = try diary.create(E.kind, call) { diary, id in
-            .add(try diary.new(E.self, id, call.body), today: try diary.today())
+            let entity = try diary.new(E.self, id, call.body)
+            try check(entity, nil, diary)
+            return .add(entity, today: try diary.today())
         }
         return try created(diary, id)
     }
@@ -99,7 +103,9 @@ struct Resource<E: Entity>: Sendable {
     private func change(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
         let old = try diary.found(E.self, call)
         try call.requireMatch(try json(old, diary))
-        try diary.save(try diary.changed(old, by: call.body))
+        let entity = try diary.changed(old, by: call.body)
+        try check(entity, old, diary)
+        try diary.save(entity)
         return try show(diary, call)
     }
 

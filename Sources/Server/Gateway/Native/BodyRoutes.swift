@@ -59,7 +59,16 @@ enum BodyRoutes {
             example: [
                 "started_at": "2026-11-19T20:00:00+01:00", "ended_at": "2026-11-20T12:00:00+01:00",
                 "target_min": 960,
-            ], change: ["note": "easy"], json: { fast, diary in fast.json(at: diary.now) }
+            ], change: ["note": "easy"],
+            check: { fast, old, diary in
+                guard fast.isOpen, old?.isOpen != true,
+                    let other = try diary.fasting().active(at: diary.now), other.id != fast.id
+                else { return }
+                throw APIProblem(
+                    .conflict,
+                    "A fast is in progress, /api/v1/fasts/\(other.id): send an ended_at, or end that one."
+                )
+            }, json: { fast, diary in fast.json(at: diary.now) }
         ).datedRoutes() + [
             APIRoute(
                 "POST", "/api/v1/fasting/start", "Begins a fast.",
@@ -98,4 +107,9 @@ enum BodyRoutes {
 extension JSON {
     /// The fields of an entity, after its id.
     func withID(_ id: Identifier) -> JSON { .object([Member("id", .id(id))] + (object ?? [])) }
+}
+
+extension Fast {
+    /// Whether it has no end, and counts.
+    fileprivate var isOpen: Bool { endedAt == nil && !isCancelled }
 }

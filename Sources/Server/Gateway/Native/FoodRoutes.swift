@@ -11,7 +11,7 @@ enum FoodRoutes {
 
     private static let search = [
         APIParameter("q", .text(200), "What was typed so far; all without it.", example: "oat"),
-        APIParameter.limit,
+        APIParameter.limit, APIParameter.cursor,
     ]
 
     // MARK: Foods
@@ -31,9 +31,12 @@ enum FoodRoutes {
             "GET", "/api/v1/foods", "Finds foods, best first: by name or barcode, forgiving slips.",
             query: search, answers: [.init(200, .page(.shown(.food)))],
             .read { diary, call in
-                let found = try diary.foods(matching: call.text("q") ?? "", limit: count(call))
-                return .entity(
-                    .array(try found.map { $0.json(last: try diary.lastPortion(of: $0.id)) }))
+                let typed = call.text("q") ?? ""
+                let found = try diary.foods(
+                    matching: typed, limit: typed.isEmpty ? .max : searchedMax)
+                return try Page(call, ranked: found).answer {
+                    $0.json(last: try diary.lastPortion(of: $0.id))
+                }
             }))
 
     private static let portions =
@@ -59,7 +62,8 @@ enum FoodRoutes {
         change: ["name": "Taurine (mg)"], json: { nutrient, _ in nutrient.json }
     ).listedRoutes()
 
-    private static func count(_ call: APICall) -> Int { Int(call.integer("limit") ?? 50) }
+    /// How many foods a search finds at most, on all its pages.
+    private static let searchedMax = 200
 
     // MARK: Recipes
 
@@ -78,8 +82,8 @@ enum FoodRoutes {
             "GET", "/api/v1/recipes", "Finds recipes by their names.", query: search,
             answers: [.init(200, .page(.shown(.recipe, without: ["cooked_mass_mg"])))],
             .read { diary, call in
-                let found = try diary.recipes(matching: call.text("q") ?? "").prefix(count(call))
-                return .entity(.array(try found.map { try shown($0.id, diary) }))
+                let found = try diary.recipes(matching: call.text("q") ?? "")
+                return try Page(call, ranked: found).answer { try shown($0.id, diary) }
             }))
 
     private static let ingredient = Schema.entity(.recipeItem, without: ["recipe_id", "position"])
@@ -95,6 +99,7 @@ enum FoodRoutes {
             .write { diary, call in
                 let recipe = try diary.found(Recipe.self, call).id
                 let id = try diary.create(.recipeItem, call) { diary, id in
+                    try call.requireMatch(try shown(recipe, diary))
                     var item: RecipeItem = try diary.new(
                         RecipeItem.self, id, call.body, with: ["recipe_id": .bytes(recipe.bytes)])
                     item.position =
@@ -138,7 +143,7 @@ enum FoodRoutes {
             "GET", "/api/v1/templates", "Finds templates of meals by their names.", query: search,
             answers: [.init(200, .page(.shown(.mealTemplate)))],
             .read { diary, call in
-                let found = try diary.templates(matching: call.text("q") ?? "").prefix(count(call))
-                return .entity(.array(found.map { $0.json }))
+                let found = try diary.templates(matching: call.text("q") ?? "")
+                return try Page(call, ranked: found).answer { $0.json }
             }))
 }

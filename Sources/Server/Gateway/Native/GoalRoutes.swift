@@ -49,7 +49,17 @@ enum GoalRoutes {
     private static let goals = Resource<GoalPlan>(
         name: "goals", plural: "goal plans, each from its first day on",
         example: ["from": "2026-11-01", "energy_kcal": 2_100, "protein_g": 120],
-        change: ["energy_kcal": 2_000], json: { plan, _ in plan.json }
+        change: ["energy_kcal": 2_000],
+        check: { plan, old, diary in
+            guard plan.startDate != old?.startDate,
+                let other = try diary.goalPlans().first(where: {
+                    $0.startDate == plan.startDate && $0.id != plan.id
+                })
+            else { return }
+            throw APIProblem(
+                .conflict,
+                "Another goal begins on \(plan.startDate): change it, /api/v1/goals/\(other.id).")
+        }, json: { plan, _ in plan.json }
     ).listedRoutes { try $0.goalPlans() }
 
     private static let plans =
@@ -62,7 +72,9 @@ enum GoalRoutes {
                 "POST", "/api/v1/plans/{id}/done", "Makes the meal of a plan, once, as eaten.",
                 answers: [.init(200, .meal)],
                 .write { diary, call in
-                    let made = try diary.perform(call.id())
+                    let plan = try diary.found(PlanEntry.self, call)
+                    try call.requireMatch(try diary.planLine(of: plan).json)
+                    let made = try diary.perform(plan.id)
                     return .entity(try MealRoutes.json(diary, made.meal))
                 })
         ]

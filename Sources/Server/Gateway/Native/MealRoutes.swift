@@ -97,11 +97,11 @@ enum MealRoutes {
     private static func add(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
         let id = try diary.create(.meal, call) { diary, id in
             var meal: Meal = try diary.new(Meal.self, id, call.body)
-            if call.body["consumed"] == nil { meal.isConsumed = true }
+            if call.body["consumed"]?.bool == nil { meal.isConsumed = true }
             if meal.isConsumed, meal.consumedAt == nil {
                 meal.consumedAt = meal.localDate.occurredAt
             }
-            if call.body["slot"] == nil { meal.slot = try diary.slot(at: meal.localDate) }
+            meal.slot = try meal.slot ?? diary.slot(at: meal.localDate)
             var items: [MealItem] = []
             for (index, part) in (call.body["items"]?.array ?? []).enumerated() {
                 let name = call.idempotency?.part(index) ?? diary.newID()
@@ -161,6 +161,7 @@ enum MealRoutes {
     private static func addItem(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
         let meal = try diary.found(Meal.self, call).id
         let id = try diary.create(.mealItem, call) { diary, id in
+            try call.requireMatch(try json(diary, meal))
             var item = try diary.item(id, of: meal, call.body, at: "")
             item.position = ItemPlace.next(after: try diary.meal(meal)?.items.map(\.position) ?? [])
             return .add(item, today: try diary.today())
@@ -173,6 +174,12 @@ enum MealRoutes {
         try call.requireMatch(old.json)
         var item = try diary.changed(old, by: call.body)
         if call.body["nutrients"] == nil, let amount = item.amount, amount != old.amount {
+            guard amount.milli > 0 else {
+                throw APIProblem.invalid(
+                    "/amount",
+                    "An amount of 0 leaves nothing to scale later: delete the part, or send its nutrients, too."
+                )
+            }
             item.amount = old.amount
             do throws(DiaryError) {
                 item = try diary.rescaled(item, to: amount)

@@ -32,8 +32,10 @@ enum SummaryRoutes {
                         """))
             ],
             .read { diary, call in
-                let count = Int(call.integer("days") ?? 7)
-                try call.require(try diary.today().advanced(by: 1 - 2 * count))
+                let today = try diary.today()
+                let shown = call.firstDay.map { $0.distance(to: today) + 1 } ?? .max
+                let count = call.integer("days").map { Int($0) } ?? max(1, min(7, shown / 2))
+                try call.require(today.advanced(by: 1 - 2 * count))
                 return .entity(try trends(diary, count))
             }
         ).with(forOthers: true),
