@@ -70,6 +70,16 @@ import Testing
         #expect(stats.contains("2,000") && !stats.contains("1,300"), "\(stats)")
         // All days: the third without food, and the fifth.
         #expect(stats.contains("1,000"), "\(stats)")
+        for line in ["stats --from 2026-10-04 --to 2026-10-04", "trends 1d --date 2026-10-04"] {
+            #expect(try type(line).contains("; 1 skipped day left out."))
+        }
+    }
+
+    @Test func `the streak of an earlier span is that of its last day`() throws {
+        for day in 1...6 { try type("quick 600 --date 2026-10-0\(day)") }
+        #expect(
+            try type("stats --from 2026-10-02 --to 2026-10-04 --at 2026-10-06T12:00")
+                .contains("4 days in a row"))
     }
 
     // MARK: Few words
@@ -103,6 +113,41 @@ import Testing
         let result = try computer.run(Transcript.words("macrolog " + line), together: true)
         #expect(result.status == 64, "\(line): \(result.output)")
         return result.output
+    }
+
+    @Test func `a barcode that a food no longer has is free for another product`() throws {
+        let (old, new) = ("4006381333931", "7612345678900")
+        try type(
+            "food add 'Protein bar' --barcode \(old) --kcal 380 --p 30 --serving-size 60g")
+        try type("food edit 'Protein bar' --barcode \(new)")
+        try type("food add 'Orange juice' --per 100ml --barcode \(old) --kcal 45 --c 10")
+        #expect(try type("food barcode \(new)").contains("Protein bar"))
+        let juice = try type("food barcode \(old)")
+        #expect(juice.contains("Orange juice") && !juice.contains("60 g"), "\(juice)")
+        #expect(try type("food show 'Protein bar'").contains("380"))
+        // A food with the barcode is changed, whichever id it has.
+        try type("food add 'Protein bar, new' --barcode \(new) --kcal 390")
+        try type("food add 'Orange juice, fresh' --per 100ml --barcode \(old) --kcal 46")
+        let list = try #require(
+            try JSONSerialization.jsonObject(
+                with: Data(try type("food search --limit 100 --json").utf8)) as? [NSDictionary])
+        #expect(
+            Set(list.compactMap { $0["name"] as? String })
+                == ["Protein bar, new", "Orange juice, fresh"])
+    }
+
+    @Test func `of two measures that letter case tells apart, the one that is typed is meant`()
+        throws
+    {
+        try type("food add Bread --kcal 240")
+        try type("food portion add Bread Slice 30g")
+        try type("food portion add Bread slice 40g")
+        #expect(try type("add --food Bread --amount '1 slice'").contains("96 kcal"))
+        #expect(try type("add --food Bread --amount '2 Slice'").contains("144 kcal"))
+        #expect(try refuse("add --food Bread --amount '1 SLICE'").contains("ambiguous"))
+        try type("food portion delete Bread slice")
+        let left = try type("food portion list Bread")
+        #expect(left.contains("30 g") && !left.contains("40 g"), "\(left)")
     }
 
     @Test func `a corrected amount has its nutrients, in any unit of food or recipe`() throws {

@@ -47,6 +47,29 @@ import Testing
         #expect(one.brand == "Alpine")
     }
 
+    @Test func `a product whose barcode another food had before comes in as a food of its own`()
+        throws
+    {
+        let world = try World()
+        let barcode = try #require(Barcode("4006381333931"))
+        var bar = Food(id: Identities.food(barcode), name: "Bar")
+        bar.gtin = "07612345678900"
+        try world.replica.put(bar)
+        let text = #"{"code": "4006381333931", "product_name": "Juice"}"#
+        let (_, rows, _) = try FoodImportTests.run(.openFoodFacts, text, in: world)
+        #expect(rows.map(word) == ["new"])
+        let again = try FoodImportTests.run(.openFoodFacts, text, in: world)
+        #expect(again.rows.map(word) == ["same"])
+        #expect(try world.replica.foods().map { $0.name } == ["Bar", "Juice"])
+        #expect(try world.replica.read { try $0.foodID(of: barcode) } != bar.id)
+        // A food that got the barcode by an edit is the product, and stays as it was typed.
+        bar.gtin = "00000096385074"
+        try world.replica.put(bar)
+        let other = #"{"code": "96385074", "product_name": "Other"}"#
+        #expect(
+            try FoodImportTests.run(.openFoodFacts, other, in: world).rows.map(word) == ["same"])
+    }
+
     @Test(arguments: [
         (#""en:united-states""#, CarbBasis.total), (#""en:canada", "en:united-states""#, .total),
         (#""en:france", "en:united-states""#, .available), ("", .available),

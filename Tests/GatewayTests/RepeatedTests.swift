@@ -92,6 +92,12 @@ import Testing
         #expect(twice.json["name"] == "Müsli" && twice.json["brand"] == "Aldi")
         #expect(twice.json["nutrients"]?["fat_g"] == 6)
         #expect(client.call("PATCH", "/api/v1/foods/\(id)", ["barcode": .null]).status == 200)
+        // A food that another barcode was given to is found by it.
+        let given = client.call("PATCH", "/api/v1/foods/\(id)", ["barcode": "96385074"])
+        #expect(given.status == 200, "\(given.text)")
+        let found = client.call("POST", "/api/v1/foods", ["name": "Müsli", "barcode": "96385074"])
+        #expect(found.json["id"]?.string == id, "\(found.text)")
+        #expect(client.call("PATCH", "/api/v1/foods/\(id)", ["barcode": .null]).status == 200)
         let pen = client.call("POST", "/api/v1/foods", ["name": "Pen", "barcode": barcode])
         #expect(pen.status == 201 && pen.json["id"]?.string != id, "\(pen.text)")
         #expect(client.get("/api/v1/foods/\(id)").json["name"] == "Müsli")

@@ -23,6 +23,7 @@ import Testing
         ("Straße", "strasse"), ("Campbell's", "campbells"), ("2% milk", "2 milk"),
         ("cre\u{300}me", "creme"), ("Œufs à la coque", "oeufs a la coque"), ("  ", ""),
         ("豆腐", "豆腐"), ("ice-cream", "ice cream"), ("Żurek łowicki", "zurek lowicki"),
+        ("КРЕМ Ёж", "крем еж"), ("Ѓ Ї Ґ й", "ѓ ї ґ й"), ("ΨΩΜΊ Άσπρος", "ψωμι ασπροσ"), ("ΐ", "ι"),
     ])
     func `case, accents and marks do not matter`(text: String, folded: String) {
         #expect(SearchText(text).text == folded)

@@ -43,11 +43,14 @@ enum CopyDay {
                 "\(arguments.command): nothing to copy on \(source)"
                     + (slot.map { " for \($0)" } ?? ""))
         }
+        // The same time on the other day; only the day if a change of the clocks skips that time.
+        let dates = try meals.map {
+            try home.movedDate($0.meal.localDate, to: target, at: nil, Everywhere.at)
+        }
         let (copies, findings) = try replica.write { diary in
             var (copies, findings): ([MealDetail], [Finding]) = ([], [])
-            for detail in meals {
+            for (detail, date) in zip(meals, dates) {
                 let isConsumed = detail.meal.isConsumed && !arguments[MealOptions.notConsumed]
-                let date = try date(of: detail.meal, on: target, diary)
                 let copy = MealCopy(
                     of: detail.meal, items: detail.items, on: date, isConsumed: isConsumed,
                     newID: diary.newID)
@@ -68,17 +71,5 @@ enum CopyDay {
                 home.say("  \(line)  \(short[copy.meal.id] ?? "")")
             }
         }
-    }
-
-    /// The same time on the other day; only the day if a change of the clocks skips that time.
-    private static func date(
-        of meal: Meal, on day: Day, _ diary: borrowing Diary
-    ) throws -> LocalDate {
-        guard let minute = meal.localDate.minuteOfDay,
-            let instant = LocalZone.system.instant(of: day, minuteOfDay: minute)
-        else { return LocalDate(day: day) }
-        var date = try diary.localDate(at: instant)
-        date.day = day
-        return date
     }
 }

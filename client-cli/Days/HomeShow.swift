@@ -68,8 +68,12 @@ struct HomeView {
     }
 
     private func emptyLines(_ style: Style) -> [String] {
-        ["No goal and nothing eaten yet. macrolog onboard, or macrolog add Oats --kcal 380"]
-            .map { style.paint($0, .dim) }
+        let hasEaten = !day.report.summary.slots.isEmpty
+        let text =
+            hasEaten
+            ? "No target to compare with yet: macrolog goal set --kcal 2000"
+            : "No goal and nothing eaten yet. macrolog onboard, or macrolog add Oats --kcal 380"
+        return [style.paint(text, .dim)]
     }
 
     // MARK: Rows

@@ -165,12 +165,7 @@ enum PlanVerbs {
         let now = try home.entryDate(time: arguments[MealOptions.time], MealOptions.time)
         if now.day == day { return now }
         guard arguments[MealOptions.time] != nil else { return LocalDate(day: day) }
-        guard let minute = now.minuteOfDay,
-            let instant = LocalZone.system.instant(of: day, minuteOfDay: minute)
-        else { return LocalDate(day: day) }
-        var date = try home.replica.read { try $0.localDate(at: instant) }
-        date.day = day
-        return date
+        return try home.movedDate(now, to: day, at: nil, MealOptions.time)
     }
 
     static let delete = Verb(

@@ -18,7 +18,7 @@ extension StatsView {
         var lines = wrapped(title + (stats.includesToday ? ", today included" : ""), to: width)
             .map { style.paint($0, .bold) }
         guard stats.loggedDays + stats.completeDays > 0 else {
-            return lines + ["", "Nothing logged in this period."]
+            return lines + ["", "Nothing logged in this period\(stats.skippedNote)."]
         }
         lines += [""] + averages.lines(style: style, width: width)
         let legend =
@@ -134,5 +134,12 @@ extension StatsView {
         let known = energies.compactMap(\.self)
         guard let least = known.min(), let most = known.max() else { return "" }
         return "  \(shown.energy(least)) to \(shown.energyWithUnit(most))"
+    }
+}
+
+extension PeriodStats {
+    /// Why a period with entries may have none that count.
+    var skippedNote: String {
+        skippedDays == 0 ? "" : "; \(counted(Int64(skippedDays), "skipped day")) left out"
     }
 }

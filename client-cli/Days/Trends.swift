@@ -35,9 +35,13 @@ enum Trends {
             home in
             let shown = Shown(preferences: try home.preferences)
             home.say(
-                home.style.paint("\(count) days, \(span.lowerBound) to \(span.upperBound)", .bold)
+                home.style.paint(
+                    "\(counted(Int64(count), "day")), \(span.lowerBound) to \(span.upperBound)",
+                    .bold)
                     + (now.includesToday ? home.style.paint(", today included", .dim) : ""))
-            guard now.loggedDays > 0 else { return home.say("Nothing was eaten in this period.") }
+            guard now.loggedDays > 0 else {
+                return home.say("Nothing was eaten in this period\(now.skippedNote).")
+            }
             home.say("")
             home.say(table(now, then, shown).lines(style: home.style, width: home.width))
             home.say(

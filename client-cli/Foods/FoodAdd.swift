@@ -23,7 +23,7 @@ enum FoodAdd {
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let barcode = arguments[FoodOptions.barcode]
-        let id = try barcode.map { Identities.food($0) } ?? home.replica.newID()
+        let id = try home.foodID(of: barcode)
         var food =
             try home.replica.read { try $0.entity(Food.self, id) }
             ?? Food(id: id, name: arguments[name])
@@ -44,6 +44,12 @@ enum FoodAdd {
 }
 
 extension Home {
+    /// The food that has the barcode, or a new one.
+    mutating func foodID(of barcode: Barcode?) throws -> Identifier {
+        guard let barcode else { return try replica.newID() }
+        return try replica.read { try $0.foodID(of: barcode) }
+    }
+
     /// Reports a food.
     mutating func tell(_ verb: String, _ food: Food) throws {
         try show(food.json) { try $0.sayTold(verb, food) }

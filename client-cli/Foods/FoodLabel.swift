@@ -91,7 +91,7 @@ enum FoodLabel {
         _ home: inout Home
     ) throws -> Food {
         let barcode = arguments[FoodOptions.barcode]
-        let id = try barcode.map { Identities.food($0) } ?? home.replica.newID()
+        let id = try home.foodID(of: barcode)
         var food =
             try home.replica.read { try $0.entity(Food.self, id) } ?? Food(id: id, name: name)
         let typed = arguments[FoodOptions.basis]

@@ -93,9 +93,8 @@ enum FoodPortions {
                 try FoodNames.require(arguments[FoodShow.food], FoodShow.food, arguments, $0)
             }
             let wanted = SearchText(arguments[label])
-            guard
-                let portion = try all(of: food, &home)
-                    .first(where: { SearchText($0.label) == wanted })
+            let alike = try all(of: food, &home).filter { SearchText($0.label) == wanted }
+            guard let portion = alike.first(where: { $0.label == arguments[label] }) ?? alike.first
             else {
                 throw CommandError(
                     .noInput,

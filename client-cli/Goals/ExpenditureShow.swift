@@ -42,7 +42,7 @@ enum ExpenditureShow {
             } else if let equation = found.equationMillikilocalories {
                 home.say(
                     "About \(home.style.paint(shown.energyWithUnit(equation), .bold)) a day by the "
-                        + "equation; there are too few records for an estimate")
+                        + "equation; there are too few records for an estimate:")
                 home.say(wrapped(found.missing ?? "", to: home.width))
             } else {
                 home.say("Unknown: \(found.missing ?? "nothing is recorded")")

@@ -242,6 +242,11 @@ extension Home {
             throw arguments.usageError(combining: "--at", "--time")
         }
         if let moment {
+            if let named = time?.day, let typedDay, named != typedDay {
+                throw arguments.usageError(
+                    of: parameter ?? Everywhere.at, "is on another day than --date",
+                    instead: "a time alone, such as 07:40")
+            }
             let instant = try instant(
                 moment, time == nil ? Everywhere.at : parameter ?? Everywhere.at)
             var date = try localDate(at: instant)
@@ -307,7 +312,14 @@ extension Home {
             meant = day
         }
         let dayStart = try preferences.dayStartMinutes ?? 0
-        guard let instant = moment.instant(on: meant, dayStart: dayStart) else {
+        var instant = moment.instant(on: meant, dayStart: dayStart)
+        if moment.day == nil, moment.minute < dayStart, !arguments.has(Everywhere.date),
+            try instant ?? .max > replica.now
+        {
+            // At noon 02:30 is the night that was, not the one that comes.
+            instant = moment.instant(on: meant.advanced(by: -1), dayStart: dayStart)
+        }
+        guard let instant else {
             throw arguments.usageError(
                 of: parameter, "does not exist: the clocks go forward then",
                 instead: "a time before or after that hour")

@@ -115,8 +115,8 @@ public struct FoodImport: Sendable {
         var bytes = 0
         var batch: [ReadFood] = []
         func flush(isLast: Bool = false) throws {
-            let rows = batch.map { food -> (read: ReadRow, id: Identifier?) in
-                guard let id = food.id else { return (food.read, nil) }
+            let rows = try batch.map { food -> (read: ReadRow, id: Identifier?) in
+                guard let id = try food.id(in: replica) else { return (food.read, nil) }
                 if let line = linesByID[id] { return (food.read.repeating(line), nil) }
                 linesByID[id] = food.read.line
                 return (food.read, id)
@@ -221,6 +221,14 @@ struct ReadFood {
     var read: ReadRow
     /// `nil` when the row does not say which food it is.
     var id: Identifier?
+
+    /// The id of the food that has its barcode, or gets it; without one ``id``.
+    func id(in replica: Replica) throws -> Identifier? {
+        guard let barcode = read.stated["gtin"]?.text.flatMap({ Barcode($0.string) }) else {
+            return id
+        }
+        return try replica.read { try $0.foodID(of: barcode) }
+    }
 }
 
 /// Reads foods from bytes as they arrive.

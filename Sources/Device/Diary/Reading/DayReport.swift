@@ -38,7 +38,8 @@ extension Diary {
         return HomeReport(
             day: report, facts: try coachFacts(at: moment),
             streak: try withStore { store throws(LogError) in try store.streak(today: day) },
-            next: next?.moment.day == day ? next : nil)
+            next: next?.moment.day(beginningAt: report.preferences.dayStartMinutes ?? 0) == day
+                ? next : nil)
     }
 
     /// Averages, rates and shares over some days.
@@ -52,7 +53,7 @@ extension Diary {
             let summaries = try store.summaries(of: days, today: today)
             return StatsReport(
                 stats: PeriodStats(days, summaries: summaries, today: today), days: summaries,
-                streak: try store.streak(today: today),
+                streak: try store.streak(today: min(today, days.upperBound)),
                 trend: try store.weightTrend(through: days.upperBound).during(days))
         }
     }

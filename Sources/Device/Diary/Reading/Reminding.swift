@@ -38,7 +38,9 @@ extension Diary {
             instant: instant, offsetMinutes: clock.offsetMinutes(instant))
         return try withStore { store throws(LogError) in
             var days: [Day: DueReminders.Logged] = [:]
-            let first = moment.day.advanced(by: -DueReminders.daysBackMax)
+            let preferences = try store.preferences()
+            // The first times of the first day may count for the day before.
+            let first = moment.day.advanced(by: -DueReminders.daysBackMax - 1)
             let reminders = try store.entities(Reminder.self)
             if !reminders.isEmpty {
                 for day in first...moment.day {
@@ -47,7 +49,8 @@ extension Diary {
             }
             return DueReminders(
                 reminders, after: earlier, until: moment,
-                slots: try store.preferences().mealSlots ?? MealSlot.standard,
+                slots: preferences.mealSlots ?? MealSlot.standard,
+                dayStart: preferences.dayStartMinutes ?? 0,
                 logged: { days[$0] ?? DueReminders.Logged() })
         }
     }
@@ -79,9 +82,12 @@ extension Diary {
         let instant = instant ?? now
         let moment = DueReminders.Moment(
             instant: instant, offsetMinutes: clock.offsetMinutes(instant))
+        let dayStart = try preferences().dayStartMinutes ?? 0
         return try withStore { store throws(LogError) in try store.entities(Reminder.self) }
             .compactMap { reminder in
-                reminder.next(after: moment).map { NextReminder(reminder: reminder, moment: $0) }
+                reminder.next(after: moment, dayStart: dayStart).map {
+                    NextReminder(reminder: reminder, moment: $0)
+                }
             }
             .min {
                 $0.moment == $1.moment

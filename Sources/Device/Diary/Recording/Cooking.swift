@@ -25,6 +25,23 @@ extension Diary {
         try withStore { store throws(LogError) in try store.templates(matching: typed) }
     }
 
+    /// The id under which a food with a barcode is stored: that of the food which has the barcode now. A new food's
+    /// follows from the digits, so that devices which add the same product have one food.
+    ///
+    ///     a1 adds a bar with 4006381333931 · a2 corrects its barcode · a3 adds juice with 4006381333931
+    ///     a3 is another food: the first id of the digits is the bar's
+    public func foodID(of barcode: Barcode) throws(DiaryError) -> Identifier {
+        let found = try withStore { store throws(LogError) in
+            try store.ids(ofFoodsWith: barcode).first
+        }
+        if let found { return found }
+        var id = Identities.food(barcode)
+        while try entity(Food.self, id) != nil {
+            id = .v5(namespace: id, name: barcode.gtin.string)
+        }
+        return id
+    }
+
     /// A food with its household measures; `nil` when it does not exist or is deleted.
     public func servingSizes(of food: Identifier) throws(DiaryError) -> ServingSizes? {
         try withStore { store throws(LogError) in try store.servingSizes(of: food) }

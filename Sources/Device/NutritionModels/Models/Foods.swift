@@ -1,4 +1,4 @@
-import MacrologEvents
+package import MacrologEvents
 package import MacrologLog
 package import MacrologNutrition
 package import MacrologReadModels
@@ -126,13 +126,17 @@ extension Store {
     private mutating func foods(withBarcode typed: String) throws(LogError) -> [Food] {
         var foods: [Food] = []
         for barcode in Barcode.readings(typed) {
-            let ids = try db.all(
-                "SELECT id FROM food WHERE gtin = ? AND gtin <> '' ORDER BY archived, id",
-                barcode.gtin
-            ) { $0.identifier(0) }
-            foods += try entities(Food.self, ids)
+            foods += try entities(Food.self, try ids(ofFoodsWith: barcode))
         }
         return foods
+    }
+
+    /// The foods that have a barcode; archived ones last.
+    package mutating func ids(ofFoodsWith barcode: Barcode) throws(LogError) -> [Identifier] {
+        try db.all(
+            "SELECT id FROM food WHERE gtin = ? AND gtin <> '' ORDER BY archived, id",
+            barcode.gtin
+        ) { $0.identifier(0) }
     }
 
     private struct Candidate {

@@ -29,8 +29,8 @@ public enum Identities {
         WeighIn.sharedID.id("\(day)")
     }
 
-    /// A food with a barcode. Name: `food/` and the fourteen digits.
-    public static func food(_ barcode: Barcode) -> Identifier {
+    /// A food that is added with a barcode; see ``Diary/foodID(of:)``. Name: `food/` and the fourteen digits.
+    package static func food(_ barcode: Barcode) -> Identifier {
         Food.barcodeID.id(barcode.gtin.string)
     }
 

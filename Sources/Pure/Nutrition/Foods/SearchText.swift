@@ -1,7 +1,8 @@
-/// A name as it is searched: folded to words of `a`–`z` and `0`–`9`.
+/// A name as it is searched: folded to words of small letters and digits.
 ///
 /// Letter case, accents and punctuation do not matter: `Crème brûlée` is `creme brulee`, `Müesli` is
-/// `muesli`. Words of other scripts are kept as they are.
+/// `muesli`. Greek and Cyrillic words lose letter case and accents, too: `ΨΩΜΊ` is `ψωμι`. Those of other scripts are
+/// kept as they are.
 public struct SearchText: Hashable, Sendable {
     /// The words in order, each of UTF-8 bytes.
     public let words: [[UInt8]]
@@ -58,7 +59,31 @@ public struct SearchText: Hashable, Sendable {
             case UInt8(ascii: "5"): return Array("ij".utf8)
             default: return [letter]
             }
-        default: return Array(String(Character(scalar)).utf8)
+        default:
+            let letter = Unicode.Scalar(smallLetter(value)) ?? scalar
+            return Array(String(Character(letter)).utf8)
+        }
+    }
+
+    /// The small letter without an accent of a Greek or Cyrillic one; any other as it is.
+    private static func smallLetter(_ value: UInt32) -> UInt32 {
+        switch value {
+        case 0x386, 0x3AC: 0x3B1
+        case 0x388, 0x3AD: 0x3B5
+        case 0x389, 0x3AE: 0x3B7
+        case 0x38A, 0x390, 0x3AA, 0x3AF, 0x3CA: 0x3B9
+        case 0x38C, 0x3CC: 0x3BF
+        case 0x38E, 0x3AB, 0x3B0, 0x3CB, 0x3CD: 0x3C5
+        case 0x38F, 0x3CE: 0x3C9
+        // The sigma that ends a word.
+        case 0x3C2: 0x3C3
+        case 0x391...0x3A9: value + 0x20
+        // Ё is typed as Е.
+        case 0x401, 0x451: 0x435
+        case 0x400...0x40F: value + 0x50
+        case 0x410...0x42F: value + 0x20
+        case 0x490: 0x491
+        default: value
         }
     }
 

@@ -70,11 +70,15 @@ public struct ServingSizes: Hashable, Sendable {
         {
             return Rounding.scaled(whole, by: amount.milli, over: serving.milli)
         }
-        for portion in portions
-        where ServingSizes.isAlike(amount.unit, UTF8Text(portion.label)) {
-            return Rounding.scaled(portion.milligrams, by: amount.milli, over: 1_000)
+        let alike = portions.filter { ServingSizes.isAlike(amount.unit, UTF8Text($0.label)) }
+        return ServingSizes.exact(amount.unit, among: alike).first.map {
+            Rounding.scaled($0.milligrams, by: amount.milli, over: 1_000)
         }
-        return nil
+    }
+
+    /// The portion that is called exactly so, of several that only letter case or a plural's s tell apart.
+    private static func exact(_ label: UTF8Text, among found: [FoodPortion]) -> [FoodPortion] {
+        found.first { UTF8Text($0.label) == label }.map { [$0] } ?? found
     }
 
     /// The volume of an amount, in microlitres, half to even; `nil` when its unit is none.
@@ -130,7 +134,8 @@ public struct ServingSizes: Hashable, Sendable {
             return amount
         }
         let typed = ServingSizes.words(label.string)
-        var found = portions.filter { ServingSizes.words($0.label) == typed }
+        var found = ServingSizes.exact(
+            label, among: portions.filter { ServingSizes.words($0.label) == typed })
         if found.isEmpty {
             found = portions.filter { ServingSizes.words($0.label).starts(with: typed) }
         }

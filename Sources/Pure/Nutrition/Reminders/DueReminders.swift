@@ -19,6 +19,11 @@ public struct DueReminders: Hashable, Sendable {
             self.minute = minute
         }
 
+        /// The day that the moment counts for, where days begin at a minute after midnight.
+        package func day(beginningAt start: Int64) -> Day {
+            minute < start ? day.advanced(by: -1) : day
+        }
+
         /// Order in time.
         package static func < (left: Moment, right: Moment) -> Bool {
             left.day == right.day ? left.minute < right.minute : left.day < right.day
@@ -98,10 +103,12 @@ public struct DueReminders: Hashable, Sendable {
     ///   - now: The local clock.
     ///   - slots: The person's meals of a day: a reminder of a meal without a slot means the one at
     ///     its time.
-    ///   - logged: Returns what was already logged on a day; called once per day with a candidate.
+    ///   - dayStart: When a day begins, in minutes after midnight. A time before it counts for the day before, of
+    ///     which the weekday counts, too.
+    ///   - logged: Returns what was already logged on a day.
     package init(
         _ reminders: [Reminder], after earlier: Moment?, until now: Moment,
-        slots: [MealSlot] = MealSlot.standard, logged: (Day) -> Logged
+        slots: [MealSlot] = MealSlot.standard, dayStart: Int64 = 0, logged: (Day) -> Logged
     ) {
         // A clock that once ran far ahead must not silence the reminders until then.
         let tomorrow = Moment(day: now.day.advanced(by: 1), minute: now.minute)
@@ -114,20 +121,17 @@ public struct DueReminders: Hashable, Sendable {
         for day in first...now.day {
             let candidates = reminders.filter { reminder in
                 let moment = Moment(day: day, minute: reminder.minute)
-                let bit = Int64(1) << Int64(day.weekday - 1)
-                return reminder.isEnabled && reminder.weekdays & bit != 0 && start < moment
-                    && moment <= now && reminder.subject != nil
+                return reminder.isEnabled && reminder.isMeant(at: moment, dayStart: dayStart)
+                    && start < moment && moment <= now
             }
-            guard !candidates.isEmpty else { continue }
-            let facts = logged(day)
             for reminder in candidates {
                 guard let subject = reminder.subject else { continue }
+                let moment = Moment(day: day, minute: reminder.minute)
+                let facts = logged(moment.day(beginningAt: dayStart))
                 let slot = DueReminders.slot(of: reminder, among: slots)
                 if reminder.onlyIfMissing, DueReminders.isDone(subject, slot, facts) { continue }
                 due.append(
-                    Due(
-                        id: reminder.id, subject: subject,
-                        moment: Moment(day: day, minute: reminder.minute), slot: slot))
+                    Due(id: reminder.id, subject: subject, moment: moment, slot: slot))
             }
         }
         self.due = due.sorted {
@@ -161,13 +165,20 @@ public struct DueReminders: Hashable, Sendable {
 extension Reminder {
     /// The next time it is due after a moment, within a week; `nil` when it is off, or of a kind
     /// that this version does not know. Does not consider whether it will be logged by then.
-    package func next(after moment: DueReminders.Moment) -> DueReminders.Moment? {
+    package func next(
+        after moment: DueReminders.Moment, dayStart: Int64 = 0
+    ) -> DueReminders.Moment? {
         guard isEnabled, subject != nil else { return nil }
         for days in 0...7 {
             let next = DueReminders.Moment(day: moment.day.advanced(by: days), minute: minute)
-            if weekdays & 1 << Int64(next.day.weekday - 1) != 0, moment < next { return next }
+            if isMeant(at: next, dayStart: dayStart), moment < next { return next }
         }
         return nil
+    }
+
+    /// Whether it is for the weekday of a moment.
+    fileprivate func isMeant(at moment: DueReminders.Moment, dayStart: Int64) -> Bool {
+        weekdays & 1 << Int64(moment.day(beginningAt: dayStart).weekday - 1) != 0
     }
 
     /// Its subject, in a word or two: `Lunch`, `weight`.

@@ -22,7 +22,7 @@ struct Resource<E: Entity>: Sendable {
     var hidden: [UTF8Text] = []
     /// The id that follows from the content, where it does; then a second one changes the members of
     /// the first that it has.
-    var sharedID: @Sendable (E) -> Identifier? = { _ in nil }
+    var sharedID: @Sendable (E, borrowing Diary) throws -> Identifier? = { _, _ in nil }
     /// Refuses one that the others leave no place for, as it becomes, and as it was before if it was.
     var check: @Sendable (E, _ old: E?, borrowing Diary) throws -> Void = { _, _, _ in }
     /// How one is shown.
@@ -72,9 +72,9 @@ struct Resource<E: Entity>: Sendable {
     private func create(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
         let given: E = try diary.new(E.self, .zero, call.body)
         try diary.requireWhole(of: given)
-        if let id = sharedID(given) {
+        if let id = try sharedID(given, diary) {
             let old = try diary.entity(E.self, id)
-            if let old, sharedID(old) == id {
+            if let old, try sharedID(old, diary) == id {
                 // The same thing once more: what is sent changes it, and the rest stays.
                 try diary.saveChange(try diary.changed(old, by: call.body), of: old)
                 return try created(diary, id)

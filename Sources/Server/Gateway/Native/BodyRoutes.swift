@@ -49,7 +49,7 @@ enum BodyRoutes {
     private static let steps = Resource<EnergyDay>(
         name: "steps", plural: "days with steps and energy, as a tracker counted them",
         example: ["day": "2026-11-20", "source": "api", "steps": 8_421], change: ["steps": 9_000],
-        sharedID: { Identities.energyDay(on: $0.day, source: $0.source) },
+        sharedID: { day, _ in Identities.energyDay(on: day.day, source: day.source) },
         json: { day, _ in FieldJSON.object(day.fields, in: EnergyDay.kind.name).withID(day.id) }
     ).datedRoutes()
 

@@ -22,8 +22,8 @@ enum FoodRoutes {
             "name": "Rolled oats", "nutrients": ["energy_kcal": 372, "protein_g": .number("13.5")],
         ],
         change: ["favorite": true],
-        sharedID: { food in
-            food.gtin.flatMap { Barcode($0) }.map { Identities.food($0) }
+        sharedID: { food, diary in
+            try food.gtin.flatMap { Barcode($0) }.map { try diary.foodID(of: $0) }
         }, json: { food, diary in food.json(newer: try diary.newerParts(of: Food.self, food.id)) })
 
     private static let foods = food.routes(
@@ -44,7 +44,9 @@ enum FoodRoutes {
             name: "portions", plural: "household measures",
             example: ["food_id": .string(APIRoutes.exampleID), "measure": "cup", "mass_g": 90],
             change: ["mass_g": 95],
-            sharedID: { Identities.foodPortion(of: $0.foodID, label: $0.label) },
+            sharedID: { portion, _ in
+                Identities.foodPortion(of: portion.foodID, label: portion.label)
+            },
             json: { portion, _ in portion.json }
         ).routes(
             listing: APIRoute(
