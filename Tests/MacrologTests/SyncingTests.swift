@@ -107,6 +107,34 @@ import Testing
                 email: "ben@example.org", password: RealServer.password, at: server.address,
                 deviceName: "phone")
         }
+        // The session that was refused has ended.
+        let tablet = try await server.device("tablet", of: "ben@example.org")
+        #expect(try await tablet.devices().map(\.name) == ["tablet"])
+        // The one that this device has goes on.
+        #expect(try await phone.devices().map(\.name) == ["phone"])
+    }
+
+    @Test func `a device that logs in again ends the session that it had`() async throws {
+        let server = try RealServer()
+        let phone = try await server.device("phone", of: "ana@example.org")
+        let sessions = SessionFile(path: phone.replica.path + ".session")
+        let first = try #require(try phone.session)
+        func logIn(_ name: String) async throws {
+            try await phone.logIn(
+                email: "ana@example.org", password: RealServer.password, at: server.address,
+                deviceName: name)
+        }
+        try await logIn("mobile")
+        #expect(try await phone.devices().map(\.name) == ["mobile"])
+        #expect(try phone.session?.refreshToken != first.refreshToken)
+        // Also one whose access token has expired.
+        let second = try #require(try phone.session)
+        try sessions.save(
+            Session(
+                server: second.server, email: second.email, account: second.account,
+                accessToken: "x", refreshToken: second.refreshToken))
+        try await logIn("tablet")
+        #expect(try await phone.devices().map(\.name) == ["tablet"])
     }
 
     @Test func `no server is a sentence, not a loss`() async throws {

@@ -129,7 +129,7 @@ public final class Account: Sendable {
         }
     }
 
-    /// Logs this device in: from now on it can sync.
+    /// Logs this device in: from now on it can sync. The session that it had at this server ends.
     ///
     /// - Parameters:
     ///   - deviceName: The person's name for this device, such as `phone`.
@@ -149,22 +149,54 @@ public final class Account: Sendable {
                         email: email, password: password, code: code, deviceName: deviceName),
                     transport))
         }
+        let session = Session(
+            server: server, email: email, account: tokens.account,
+            accessToken: tokens.accessToken, refreshToken: tokens.refreshToken,
+            certificates: certificates)
+        let previous = try? sessions.load()
+        do {
+            try belong(to: tokens.account, moves: moves)
+            try sessions.save(session)
+        } catch {
+            await end(session)
+            throw error
+        }
+        if let previous, previous.server == server { await end(previous) }
+    }
+
+    /// Notes whose log this is.
+    ///
+    /// - Throws: ``AccountError/otherAccount`` when it is another account's, and may not move.
+    private func belong(to account: String, moves: Bool) throws {
         try replica.withStore { store in
             let owner = try SyncMemory.account(in: &store.db)
-            guard owner == nil || owner == tokens.account || moves else {
+            guard owner == nil || owner == account || moves else {
                 throw AccountError.otherAccount
             }
-            if owner != tokens.account {
+            if owner != account {
                 try store.forgetServerBlobs()
                 if owner != nil { try SyncMemory.forget(in: &store.db) }
             }
-            try SyncMemory.note(account: tokens.account, in: &store.db)
+            try SyncMemory.note(account: account, in: &store.db)
         }
-        try sessions.save(
-            Session(
-                server: server, email: email, account: tokens.account,
-                accessToken: tokens.accessToken, refreshToken: tokens.refreshToken,
-                certificates: certificates))
+    }
+
+    /// Ends a session that no device has any more. Where the server does not answer, it expires there.
+    private func end(_ session: Session) async {
+        guard let transport = (try? origin(session.server)).map(connect) else { return }
+        _ = try? await ask(transport) {
+            func logOut(_ accessToken: String) throws {
+                try AccountExchange.success(
+                    Self.send(AccountExchange.logOut(accessToken: accessToken), transport))
+            }
+            do { try logOut(session.accessToken) } catch let error as SyncError
+                where error.errorClass == .unauthorized
+            {
+                let tokens = try AccountExchange.tokens(
+                    Self.send(AccountExchange.refresh(session.refreshToken), transport))
+                try logOut(tokens.accessToken)
+            }
+        }
     }
 
     /// Logs this device out. What is recorded stays.
