@@ -167,7 +167,9 @@ public enum Guide {
     public static func isEverywhere(_ replica: Replica) throws -> Bool {
         // show: status
         let status = try replica.syncStatus()
-        let isEverywhere = status.unsealed == 0 && status.receipts?.isOnAll == true
+        let devices = status.receipts?.devices ?? []
+        let isEverywhere =
+            status.unsealed == 0 && !devices.isEmpty && devices.allSatisfy { $0.lacks == 0 }
         // end
         return isEverywhere
     }

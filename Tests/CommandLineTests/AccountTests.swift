@@ -66,7 +66,7 @@ import Testing
             phone, "auth password --password-stdin", input: "wrong words\n\(Self.other)", code: 77)
         #expect(wrong.contains("password is wrong"), "\(wrong)")
         let weak = try run(
-            phone, "auth password --password-stdin", input: "\(Self.password)\npassword1", code: 76)
+            phone, "auth password --password-stdin", input: "\(Self.password)\npassword1", code: 65)
         #expect(weak.contains("too easily guessed"), "\(weak)")
         try run(
             phone, "auth password --password-stdin", input: "\(Self.password)\n\(Self.other)")

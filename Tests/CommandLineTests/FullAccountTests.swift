@@ -59,10 +59,15 @@ import Testing
         let phone = try Computer()
         phone.environment["MACROLOG_SERVER"] = server.address
         let told = try run(
-            phone, "auth register ana@example.org --password-stdin", code: 76,
+            phone, "auth register ana@example.org --password-stdin", code: 65,
             input: "Summer2025!\n")
         #expect(told.contains("too easily guessed") && told.contains("four words"))
         #expect(!told.contains("Summer"))
+        let short = try run(
+            phone, "auth register ana@example.org --password-stdin --json", code: 65, input: "x\n")
+        #expect(short.contains("8 to 1,024 bytes") && short.contains("\"invalid_data\""))
+        let address = try run(phone, "auth register ana --password-stdin", code: 65)
+        #expect(address.contains("such as ana@example.org"), "\(address)")
         _ = try run(phone, "auth register ana@example.org --password-stdin")
     }
 }

@@ -120,6 +120,22 @@ import Testing
         for reason in Self.entry { #expect(!EntryError(reason).isRetryable) }
     }
 
+    @Test func `what a person gave is told from what the server does not understand`() {
+        func refused(_ problem: String) -> AccountError {
+            AccountError(
+                SyncError(.refused(status: 400, problem: problem, detail: "It is too short.")))
+        }
+        if case .invalid(let cause) = refused(Problem.invalidField) {
+            #expect(cause.explanation == "It is too short." && !cause.isRetryable)
+        } else {
+            Issue.record("a password that is too short is no failed sync")
+        }
+        if case .sync = refused(Problem.wrongHash) {
+        } else {
+            Issue.record("a wrong hash is no matter of what was typed")
+        }
+    }
+
     @Test func `the offer to log in again comes from a session that has ended`() {
         let ended = AccountError(SyncError(Self.sync[2]))
         #expect(ended.hint == "log in again")

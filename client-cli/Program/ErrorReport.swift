@@ -96,6 +96,7 @@ struct ErrorReport {
             case .loggedOut, .otherAccount, .notAllowed, .codeRequired, .refused: .noPerm
             case .unsynced, .busy: .tempFail
             case .badServer: .usage
+            case .invalid: .dataErr
             case .sync(let cause): cause.isOffline ? .unavailable : .protocolErr
             }
         self.init(code, sentence(error))

@@ -101,6 +101,7 @@ extension ErrorReport {
         case .unsynced: "unsealed_events"
         case .busy: "busy"
         case .badServer: "invalid_server"
+        case .invalid: "invalid_data"
         case .sync(let cause): cause.isOffline ? "server_unreachable" : "protocol"
         }
     }

@@ -11,7 +11,7 @@ extension SyncStatus {
         let devices = receipts.devices.filter { $0.lacks == 0 }.count
         let all = "all \(receipts.devices.count) devices"
         let whole = unsealed == 0 && head == cursor ? "On" : "What was synced before is on"
-        if receipts.isOnAll { return ["\(whole) \(all)."] }
+        if devices == receipts.devices.count { return ["\(whole) \(all)."] }
         return ["\(whole) \(devices) of \(receipts.devices.count) devices."]
     }
 

@@ -97,8 +97,8 @@ public final class Account: Sendable {
     /// in to find out.
     ///
     /// - Parameter invitation: The code of the server's operator, where one is needed.
-    /// - Throws: ``AccountError/refused(_:)`` without a valid invitation, for an address that is none,
-    ///   and for a password that is too short or too easy to guess.
+    /// - Throws: ``AccountError/refused(_:)`` without a valid invitation; ``AccountError/invalid(_:)``
+    ///   for an address that is none, and for a password that is too short or too easy to guess.
     public func register(
         email: String, password: String, invitation: String? = nil, at server: String
     ) async throws {
@@ -109,7 +109,8 @@ public final class Account: Sendable {
 
     /// Sets a new password with the code of the server's operator. All sessions end.
     ///
-    /// - Throws: ``AccountError/refused(_:)`` for a code that is wrong, used or too old.
+    /// - Throws: ``AccountError/refused(_:)`` for a code that is wrong, used or too old;
+    ///   ``AccountError/invalid(_:)`` for a password that is too short or too easy to guess.
     public func resetPassword(
         email: String, code: String, password: String, at server: String
     ) async throws {
@@ -269,6 +270,9 @@ public enum AccountError: ExplainedError, Hashable, Sendable {
     case notAllowed(Cause)
     /// The account has a second factor, whose code is missing.
     case codeRequired(Cause)
+    /// What was given cannot be accepted: an address that is none, a password that is too short or
+    /// too easy to guess.
+    case invalid(Cause)
     /// The server refused what was asked of the account: a wrong password or code, a disabled
     /// account, an invitation that is missing.
     case refused(Cause)
@@ -309,7 +313,7 @@ public enum AccountError: ExplainedError, Hashable, Sendable {
                 hint: "sync first, or allow logging out without it")
         case .badServer(let cause): cause.text(cannot: "find the server")
         case .notAllowed(let cause), .codeRequired(let cause): cause.text(cannot: "log in")
-        case .refused(let cause): cause.text(cannot: "use the account")
+        case .invalid(let cause), .refused(let cause): cause.text(cannot: "use the account")
         case .busy(let cause), .sync(let cause):
             cause.text(cannot: "exchange data with the server")
         }

@@ -15,6 +15,7 @@ extension AccountError {
         case .refused(_, Problem.eventQuota, _): self = .sync(cause)
         case .refused(_, Problem.codeRequired, _): self = .codeRequired(cause)
         case .refused(_, Problem.accountDisabled, _): self = .refused(cause)
+        case .refused(_, Problem.invalidField, _): self = .invalid(cause)
         case .refused(status: 401, _, _), .refused(status: 403, _, _): self = .notAllowed(cause)
         case .refused(status: 429, _, _), .refused(status: 503, _, _): self = .busy(cause)
         default: self = .sync(cause)

@@ -8,8 +8,8 @@ import MacrologJSON
 extension Account {
     /// Changes the password. All other sessions end.
     ///
-    /// - Throws: ``AccountError/refused(_:)`` for a wrong old password, and for a new one that is too
-    ///   short or too easy to guess.
+    /// - Throws: ``AccountError/refused(_:)`` for a wrong old password; ``AccountError/invalid(_:)``
+    ///   for a new one that is too short or too easy to guess.
     public func changePassword(from old: String, to new: String) async throws {
         try await change("/v1/account/password", ["password": old, "new_password": new])
     }

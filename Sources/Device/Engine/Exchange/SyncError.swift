@@ -137,6 +137,8 @@ package enum Problem {
     package static let wrongRefreshToken = prefix + "wrong_refresh_token"
     /// The address or the password is wrong.
     package static let wrongCredentials = prefix + "wrong_credentials"
+    /// Something that a person gave is missing or cannot be accepted.
+    package static let invalidField = prefix + "invalid_field"
     /// The account has a second factor, whose code is missing.
     package static let codeRequired = prefix + "code_required"
     /// The code is wrong, was used, or is too old.

@@ -13,7 +13,7 @@ public struct DeviceReceipts: Hashable, Sendable {
     public let devices: [DeviceReceipt]
 
     /// Whether every device has everything that is sealed here.
-    public var isOnAll: Bool { devices.allSatisfy { $0.lacks == 0 } }
+    var isOnAll: Bool { devices.allSatisfy { $0.lacks == 0 } }
 }
 
 /// What one device is known to hold.
