@@ -8,7 +8,7 @@ import MacrologTestSupport
 
     /// Goal: where nothing can be written a log can be read, and says so where it is to be changed.
     /// Method: a folder mounted once more, to be read only, in a namespace of its own; the real program
-    /// in it. Modes alone would not do: root passes them.
+    /// in it. Modes alone would not do: root passes them, unless it gives up the right to.
     @Suite struct ReadOnlyTests {
         /// Runs commands of the program with the computer's folder mounted to be read.
         ///
@@ -82,6 +82,72 @@ import MacrologTestSupport
                 }
             }
             #expect(try contents(computer) == before)
+        }
+
+        /// A folder of another's, as a home directory that was restored for reading: the modes alone.
+        enum Modes: CaseIterable {
+            /// Nothing can be created beside the log; its lock could be written.
+            case folder
+            /// The same, without a lock and a record of the device.
+            case folderOfLogAlone
+            /// The log itself.
+            case file
+        }
+
+        @Test(.enabled(if: mayDropRights, "root keeps its rights here"), arguments: Modes.allCases)
+        func `a log that its modes keep from being written is read, too`(modes: Modes) throws {
+            let computer = try Computer()
+            #expect(try computer.run(["quick", "300kcal"]).status == 0)
+            if modes == .folderOfLogAlone {
+                for name in [".lock", ".instance"] {
+                    try FileManager.default.removeItem(atPath: computer.log + name)
+                }
+            }
+            chmod(computer.log, modes == .file ? 0o400 : 0o600)
+            chmod(computer.folder.path, 0o500)
+            defer { chmod(computer.folder.path, 0o700) }
+            // A folder for temporary files that cannot be used is no reason to fail.
+            computer.environment["TMPDIR"] = computer.folder.path
+            for words in ["day show", "export csv", "doctor", "db check", "sync status"] {
+                let (status, said) = try runWithoutRights(words, on: computer)
+                #expect(status == 0, "\(words): \(said)")
+            }
+            let (status, said) = try runWithoutRights("quick 200kcal", on: computer)
+            #expect(status == 77 && said.contains("the log is read-only here"), "\(said)")
+        }
+
+        /// Root, too, obeys the modes without these rights.
+        private static let withoutRights =
+            getuid() == 0 ? ["--bounding-set=-dac_override,-dac_read_search"] : []
+
+        private static let mayDropRights: Bool = {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
+            process.arguments = withoutRights + ["/bin/true"]
+            process.standardError = FileHandle.nullDevice
+            guard (try? process.run()) != nil else { return false }
+            process.waitUntilExit()
+            return process.terminationStatus == 0
+        }()
+
+        /// Runs one command of the program as one whom the modes of files concern.
+        private func runWithoutRights(
+            _ words: String, on computer: Computer
+        ) throws -> (status: Int32, said: String) {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
+            process.arguments =
+                Self.withoutRights + [try BuiltProgram.url("macrolog").path]
+                + words.split(separator: " ").map(String.init)
+            process.environment = computer.environment
+            process.currentDirectoryURL = URL(fileURLWithPath: "/")
+            let output = Pipe()
+            process.standardOutput = output
+            process.standardError = output
+            try process.run()
+            let data = output.fileHandleForReading.readDataToEndOfFile()
+            process.waitUntilExit()
+            return (process.terminationStatus, String(decoding: data, as: UTF8.self))
         }
 
         /// Leaves one more meal in a WAL beside the log, as a process does that is killed.

@@ -40,8 +40,9 @@ extension Replica {
 
     private func reopenFile(_ openFile: inout OpenFile, waitingSeconds seconds: Int) throws {
         let lock = try LockFile.take(for: path, waitingSeconds: seconds, orToRead: true)
-        let isThere = Files.exists(path)
-        if lock.isForReading || isThere && !Files.isWritable(path) {
+        // Files beside it come and go with what is recorded: a file alone cannot be written.
+        let isWritable = Files.isWritable(path) && Files.isWritable(Files.folder(of: path))
+        if lock.isForReading || Files.exists(path) && !isWritable {
             openFile.store = try storeForReading()
             openFile.lock = consume lock
             return

@@ -32,17 +32,22 @@ extension Replica {
             where error.code == .readOnly
         {
             // Folding again writes: where the file is read-only, a copy is folded.
-            let now = clock.read().wall
-            var random = SystemRandomNumberGenerator()
-            let name = Identifier.v7(milliseconds: now, random: &random)
-            let copy = "\(Environment.temporaryFolder)/macrolog-check-\(name).db"
-            defer { for suffix in ["", "-wal", "-shm"] { Files.remove(copy + suffix) } }
-            try withStore { try $0.db.backup(to: copy) }
-            return try ReplicaError.passingOn {
-                var store = try Store.open(
-                    try LogConnection.open(copy), folding: models, newDevice: name)
-                return try store.wrongTables()
-            }
+            let folders = [Environment.temporaryFolder, "/tmp", "/var/tmp"]
+            let folder = folders.first { Files.isWritable($0) } ?? Environment.temporaryFolder
+            return try wrongTables(ofCopyIn: folder)
+        }
+    }
+
+    private func wrongTables(ofCopyIn folder: String) throws -> [String] {
+        var random = SystemRandomNumberGenerator()
+        let name = Identifier.v7(milliseconds: clock.read().wall, random: &random)
+        let copy = "\(folder)/macrolog-check-\(name).db"
+        defer { for suffix in ["", "-wal", "-shm"] { Files.remove(copy + suffix) } }
+        try withStore { try $0.db.backup(to: copy) }
+        return try ReplicaError.passingOn {
+            var store = try Store.open(
+                try LogConnection.open(copy), folding: models, newDevice: name)
+            return try store.wrongTables()
         }
     }
 

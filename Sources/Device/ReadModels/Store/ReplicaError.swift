@@ -94,9 +94,10 @@ extension ReplicaError {
 extension SQLiteError {
     /// What happened, with the file where that is known, and without any SQL.
     fileprivate var account: String {
-        let open = "open "
-        guard operation.utf8.starts(with: open.utf8) else { return detail }
-        return "\(operation.dropFirst(open.utf8.count)): \(detail)"
+        for verb in ["open ", "back up to "] where operation.utf8.starts(with: verb.utf8) {
+            return "\(operation.dropFirst(verb.utf8.count)): \(detail)"
+        }
+        return detail
     }
 }
 
