@@ -94,9 +94,11 @@ final class InputPieces {
 /// A file that is written whole and readable by its owner only.
 struct OutputFile: ~Copyable {
     private let command: String
+    /// As it was typed.
+    private let path: String
     private var file: WholeFile
 
-    /// Begins a file.
+    /// Begins a file. Where the name is a link, the file that it leads to is replaced.
     ///
     /// - Parameter mayReplace: Whether an existing file of that name may be replaced.
     static func create(
@@ -104,36 +106,44 @@ struct OutputFile: ~Copyable {
     ) throws -> OutputFile {
         try check(path, mayReplace: mayReplace, arguments)
         do throws(SystemError) {
-            return OutputFile(command: arguments.command, file: try WholeFile(path))
+            // What is there is a file, as is what a link leads to.
+            let isLink = FileStatus(of: path, followsLinks: false)?.isRegular == false
+            let file = try WholeFile(isLink ? Files.wholePath(path) : path)
+            return OutputFile(command: arguments.command, path: path, file: file)
         } catch {
             throw refusal(.cantCreate, arguments.command, path, error)
         }
     }
 
-    /// Refuses the name of a file that exists.
+    /// Refuses the name of a file that exists, and of what is no file: a pipe, a device, a folder.
     static func check(
         _ path: String, mayReplace: Bool, _ arguments: ParsedArguments
     ) throws {
-        guard mayReplace || !Files.exists(path) else {
-            throw CommandError(
-                .cantCreate,
-                "\(arguments.command): \(printable(path)) exists already: type another name, or --force"
-            )
-        }
+        let found = FileStatus(of: path)
+        if found == nil && FileStatus(of: path, followsLinks: false) == nil { return }
+        let problem: String? =
+            switch found?.isRegular {
+            case nil: "is a link that leads to no file: type another name"
+            case false?: "is a folder, a pipe or a device, and is not replaced: type another name"
+            case true?: mayReplace ? nil : "exists already: type another name, or --force"
+            }
+        guard let problem else { return }
+        throw CommandError(
+            .cantCreate, "\(arguments.command): \(printable(path)) \(problem)")
     }
 
     mutating func write(_ text: String) throws { try write(Array(text.utf8)) }
 
     mutating func write(_ bytes: [UInt8]) throws {
         do throws(SystemError) { try file.write(bytes) } catch {
-            throw Self.refusal(.ioErr, command, file.path, error)
+            throw Self.refusal(.ioErr, command, path, error)
         }
     }
 
     /// Makes the file durable under its name.
     mutating func complete() throws {
         do throws(SystemError) { try file.complete() } catch {
-            throw Self.refusal(.ioErr, command, file.path, error)
+            throw Self.refusal(.ioErr, command, path, error)
         }
     }
 
