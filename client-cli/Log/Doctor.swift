@@ -120,9 +120,9 @@ enum Doctor {
             message: isPlausible
                 ? "today is \(day)" : "the date is \(day): set the device's clock")
         if let compared = try replica.syncStatus().clock {
-            // Syncing does not depend on a correct clock.
+            // Syncing does not depend on a correct clock, but the days of new entries do.
             clock = DoctorCheck(
-                name: "clock", isGood: isPlausible,
+                name: "clock", isGood: isPlausible && !compared.isNotable,
                 message: compared.isNotable
                     ? compared.formatted
                     : clock.message
