@@ -143,7 +143,8 @@ enum Doctor {
         do {
             let session = try home.account.session
             let message = session.map { "logged in at \($0.server) as \($0.email)" }
-            let error = status.lastError.map { "; the last sync failed: \($0)" } ?? ""
+            let error =
+                status.formattedError(session).map { "; the last sync failed: \($0)" } ?? ""
             return [
                 DoctorCheck(
                     // Being offline is normal, not an error.

@@ -8,10 +8,11 @@ enum DoctorSync {
     static func checks(_ home: inout Home) throws -> [DoctorCheck] {
         let replica = try home.replica
         let status = try replica.syncStatus()
-        let isLoggedIn = ((try? home.account.session) ?? nil) != nil
+        let session = (try? home.account.session) ?? nil
+        let isLoggedIn = session != nil
         let found = try replica.logHealth()
         return [
-            cursor(status, isLoggedIn: isLoggedIn), queue(status, found, isLoggedIn: isLoggedIn),
+            cursor(status, isLoggedIn: isLoggedIn), queue(status, found, session),
             digest(status, found), epoch(found), name(status, found), receipts(status),
         ].compactMap(\.self)
     }
@@ -38,7 +39,7 @@ enum DoctorSync {
     }
 
     private static func queue(
-        _ status: SyncStatus, _ found: LogHealth, isLoggedIn: Bool
+        _ status: SyncStatus, _ found: LogHealth, _ session: Session?
     ) -> DoctorCheck {
         guard status.unsealed > 0 else {
             return DoctorCheck(name: "queue", isGood: true, message: "nothing to send")
@@ -49,11 +50,15 @@ enum DoctorSync {
             }
             ?? ""
         var message = "\(waiting(status.unsealed)) to be sent\(age)"
-        if let failing = status.failingFor, let why = status.lastError {
-            message +=
-                status.isOffline
-                ? "; the server has not been reached for \(span(milliseconds: failing))"
-                : "; the server refuses for \(span(milliseconds: failing)): \(why)"
+        if let failing = status.failingFor, let why = status.formattedError(session) {
+            if status.isOffline {
+                message += "; the server has not been reached for \(span(milliseconds: failing))"
+            } else if status.hasEndedSession {
+                message += "; \(why)"
+            } else {
+                let since = failing < 1_000 ? "" : " for \(span(milliseconds: failing))"
+                message += "; the server refuses the exchange\(since): \(why)"
+            }
         }
         if !found.isQueueSound {
             message += ", and some of them are damaged"
@@ -61,7 +66,9 @@ enum DoctorSync {
         // Being offline is normal, not an error.
         let isRefused = status.failingFor != nil && !status.isOffline
         // A refusal says itself what to do.
-        if !isRefused { message += isLoggedIn ? ": macrolog sync" : ": macrolog auth login EMAIL" }
+        if !isRefused {
+            message += session == nil ? ": macrolog auth login EMAIL" : ": macrolog sync"
+        }
         return DoctorCheck(
             name: "queue", isGood: !isRefused && found.isQueueSound, message: message)
     }

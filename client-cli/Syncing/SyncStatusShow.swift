@@ -45,7 +45,9 @@ enum SyncStatusShow {
                     home.say(line)
                 }
             }
-            if let error = status.lastError { home.say("The last sync failed: \(error)") }
+            if let error = status.formattedError(session) {
+                home.say("The last sync failed: \(error)")
+            }
             if let clock = status.clock, clock.isNotable { home.say(clock.formatted) }
             if let rotation = status.lastRotation { home.say(formattedRotation(rotation)) }
         }
@@ -106,6 +108,21 @@ extension SyncStatus {
         guard let failingFor, isOffline else { return missing + "." }
         return "\(missing); offline for \(span(milliseconds: failingFor))."
     }
+
+    /// Whether the last sync failed because this device's session had ended.
+    var hasEndedSession: Bool { lastError?.hasSuffix(Self.loginHint) ?? false }
+
+    /// Why the last sync failed, with the command to type where the library's hint has none.
+    ///
+    /// - Parameter session: The one that this device has, which may have ended.
+    func formattedError(_ session: Session?) -> String? {
+        guard let lastError, hasEndedSession else { return lastError }
+        let account = session.map { "\($0.email) --server \($0.server)" } ?? "EMAIL"
+        return "\(lastError.dropLast(Self.loginHint.count)): macrolog auth login \(account)"
+    }
+
+    /// How the library ends the error of a session that has ended.
+    private static var loginHint: String { ": log in again" }
 
     /// Whether the log moved to an account whose server may lack everything.
     var isNewToAccount: Bool { head < cursor }
