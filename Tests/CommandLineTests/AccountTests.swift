@@ -154,6 +154,68 @@ import Testing
         #expect(try operate("user show ana@example.org")["user"]?["event_count"] != 0)
     }
 
+    /// What `sync status` and `doctor` say of a device.
+    private func told(_ computer: Computer, code: Int32 = 0) throws -> [String] {
+        [try run(computer, "sync status"), try run(computer, "doctor", code: code)]
+    }
+
+    private func enterAndSync() throws {
+        try enter()
+        try run(phone, "add Soup --kcal 300")
+        for computer in [phone, laptop, phone] { try run(computer, "sync") }
+        for text in try told(phone) { #expect(text.contains("On all 2 devices."), "\(text)") }
+    }
+
+    @Test func `after logging out a device says so, how to log in, and nothing of the others`()
+        throws
+    {
+        try enterAndSync()
+        try run(phone, "auth logout")
+        for text in try told(phone) {
+            #expect(text.contains("macrolog auth login EMAIL"), "\(text)")
+            #expect(!text.contains("On all") && !text.contains("In sync"), "\(text)")
+        }
+        let status = try run(phone, "sync status")
+        #expect(status.contains("was on the server when it was last asked"), "\(status)")
+        #expect(status.contains("\nNot logged in: macrolog auth login EMAIL\n"), "\(status)")
+        #expect(status.contains("\nLast synced "), "\(status)")
+        try run(phone, "auth login ana@example.org --password-stdin")
+        #expect(try run(phone, "sync status").contains("In sync"))
+    }
+
+    @Test func `a session that was ended elsewhere is told, although nothing waits`() throws {
+        try enterAndSync()
+        try run(laptop, "auth sessions end phone --yes")
+        try run(phone, "sync", code: 77)
+        let login = "macrolog auth login ana@example.org --server \(server.address)\n"
+        for text in try told(phone, code: 65) {
+            #expect(text.contains("the session has ended"), "\(text)")
+            #expect(text.contains(login), "\(text)")
+            #expect(!text.contains("On all") && !text.contains("In sync"), "\(text)")
+        }
+        try run(phone, "auth login ana@example.org --password-stdin")
+        for text in try told(phone) { #expect(!text.contains("has ended"), "\(text)") }
+    }
+
+    @Test func `after the account was deleted nothing is said to be on the server`() throws {
+        try enterAndSync()
+        try run(phone, "auth delete --yes --password-stdin")
+        for text in try told(phone) {
+            #expect(text.contains("macrolog auth login EMAIL"), "\(text)")
+            #expect(text.contains(/[Nn]o server is known to have/), "\(text)")
+            for claim in ["On all", "In sync", "the server", "Last synced", "Never synced"] {
+                #expect(!text.contains(claim), "\(claim): \(text)")
+            }
+        }
+        #expect(try json(phone, "sync status")["on_all_devices"] == JSON.null)
+        // All of it goes to the next account.
+        let code = try #require(try operate("invite create")["invitation"]?["code"]?.string)
+        try run(phone, "auth register ben@example.org --password-stdin --invite \(code)")
+        try run(phone, "auth login ben@example.org --password-stdin --move")
+        try run(phone, "sync")
+        #expect(try run(phone, "sync status").contains("In sync"))
+    }
+
     // MARK: Taking away
 
     /// The names in a zip file and their bytes, read from its directory (APPNOTE 6.3.10).

@@ -142,15 +142,21 @@ enum Doctor {
         let status = try home.replica.syncStatus()
         do {
             let session = try home.account.session
-            let message = session.map { "logged in at \($0.server) as \($0.email)" }
+            guard let session else {
+                return [
+                    DoctorCheck(
+                        name: "account", isGood: true,
+                        message: "not logged in; only syncing needs an account: "
+                            + "macrolog auth login EMAIL")
+                ]
+            }
             let error =
                 status.formattedError(session).map { "; the last sync failed: \($0)" } ?? ""
             return [
                 DoctorCheck(
                     // Being offline is normal, not an error.
-                    name: "account", isGood: true,
-                    message: (message ?? "not logged in; only syncing needs an account")
-                        + (session == nil ? "" : error))
+                    name: "account", isGood: !status.hasEndedSession,
+                    message: "logged in at \(session.server) as \(session.email)\(error)")
             ]
         } catch let error as SessionError {
             return [DoctorCheck(name: "account", isGood: false, message: "\(error)")]

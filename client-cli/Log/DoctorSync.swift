@@ -9,11 +9,12 @@ enum DoctorSync {
         let replica = try home.replica
         let status = try replica.syncStatus()
         let session = (try? home.account.session) ?? nil
-        let isLoggedIn = session != nil
+        let isLoggedIn = session != nil && !status.hasEndedSession
         let found = try replica.logHealth()
         return [
             cursor(status, isLoggedIn: isLoggedIn), queue(status, found, session),
-            digest(status, found), epoch(found), name(status, found), receipts(status),
+            digest(status, found), epoch(status, found, isLoggedIn: isLoggedIn),
+            name(status, found), isLoggedIn ? receipts(status) : nil,
         ].compactMap(\.self)
     }
 
@@ -23,7 +24,9 @@ enum DoctorSync {
             let count = counted(status.cursor, "event")
             return DoctorCheck(
                 name: "cursor", isGood: true,
-                message: "the server may lack \(count) of this device: macrolog sync")
+                message: isLoggedIn
+                    ? "the server may lack \(count) of this device: macrolog sync"
+                    : "no server is known to have the \(count) of this device")
         }
         let message =
             switch (status.cursor, missing) {
@@ -89,7 +92,12 @@ enum DoctorSync {
                 + "the server's")
     }
 
-    private static func epoch(_ found: LogHealth) -> DoctorCheck {
+    private static func epoch(
+        _ status: SyncStatus, _ found: LogHealth, isLoggedIn: Bool
+    ) -> DoctorCheck {
+        if status.isNewToAccount, !isLoggedIn {
+            return DoctorCheck(name: "epoch", isGood: true, message: "no server any more")
+        }
         guard found.epoch != 0 else {
             return DoctorCheck(
                 name: "epoch", isGood: true, message: "no server yet")

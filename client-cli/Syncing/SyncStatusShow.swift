@@ -21,21 +21,26 @@ enum SyncStatusShow {
         let json = SyncJSON.status(
             status.face, photosUnsent: photos.waiting, photoError: photos.lastError)
         try home.show(json) { home in
-            home.say(status.formatted(lacksPhotos: photos.waiting > 0))
-            if photos.waiting > 0 { home.say(photos.formatted) }
-            home.say(status.formattedReceipts)
-            if let table = status.receiptTable(now: now) {
-                home.say(table.lines(style: home.style, width: home.terminalWidth))
+            let isLoggedIn = session != nil && !status.hasEndedSession
+            home.say(status.formatted(lacksPhotos: photos.waiting > 0, isLoggedIn: isLoggedIn))
+            if photos.waiting > 0 { home.say(photos.formatted(isLoggedIn: isLoggedIn)) }
+            // What the devices have is known of an account alone that this device still asks.
+            if isLoggedIn {
+                home.say(status.formattedReceipts)
+                if let table = status.receiptTable(now: now) {
+                    home.say(table.lines(style: home.style, width: home.terminalWidth))
+                }
             }
             if let success = status.sinceSuccess {
                 home.say("Last synced \(ago(milliseconds: success)).")
-            } else {
+            } else if isLoggedIn {
                 home.say(
-                    session == nil
-                        ? "Never synced: not logged in (macrolog auth login EMAIL)."
-                        : status.isNewToAccount
-                            ? "Never synced with this account: macrolog sync"
-                            : "Never synced: macrolog sync")
+                    status.isNewToAccount
+                        ? "Never synced with this account: macrolog sync"
+                        : "Never synced: macrolog sync")
+            }
+            if session == nil {
+                home.say("Not logged in: macrolog auth login EMAIL")
             }
             if let recovery = status.lastRecovery {
                 home.say(recovery.formatted(ago: ago(milliseconds: now - recovery.time)))
@@ -92,19 +97,22 @@ extension SyncRepair {
 
 extension PhotoStatus {
     /// `2 photos wait to be sent: the server cannot be reached`
-    fileprivate var formatted: String {
+    fileprivate func formatted(isLoggedIn: Bool) -> String {
         let verb = waiting == 1 ? "waits" : "wait"
         let open = "\(counted(waiting, "photo")) \(verb) to be sent"
-        return lastError.map { "\(open): \($0)" } ?? open + "; macrolog sync sends them."
+        return lastError.map { "\(open): \($0)" }
+            ?? open + (isLoggedIn ? "; macrolog sync sends them." : ".")
     }
 }
 
 extension SyncStatus {
     /// `3 events wait to be sent, and 12 to be fetched; offline for 14 minutes.`
     ///
-    /// - Parameter lacksPhotos: Whether the server lacks a photo, which is printed separately.
-    func formatted(lacksPhotos: Bool = false) -> String {
-        let missing = missing(lacksPhotos: lacksPhotos)
+    /// - Parameters:
+    ///   - lacksPhotos: Whether the server lacks a photo, which is printed separately.
+    ///   - isLoggedIn: Whether this device can still ask the server.
+    func formatted(lacksPhotos: Bool = false, isLoggedIn: Bool = true) -> String {
+        let missing = missing(lacksPhotos: lacksPhotos, isLoggedIn: isLoggedIn)
         guard let failingFor, isOffline else { return missing + "." }
         return "\(missing); offline for \(span(milliseconds: failingFor))."
     }
@@ -127,14 +135,18 @@ extension SyncStatus {
     /// Whether the log moved to an account whose server may lack everything.
     var isNewToAccount: Bool { head < cursor }
 
-    private func missing(lacksPhotos: Bool) -> String {
+    private func missing(lacksPhotos: Bool, isLoggedIn: Bool) -> String {
         if isNewToAccount {
             let count = counted(cursor + unsealed, "event")
-            return "The server may lack what this device has: \(count)"
+            return isLoggedIn
+                ? "The server may lack what this device has: \(count)"
+                : "No server is known to have what this device has: \(count)"
         }
         let missing = head - cursor
         return switch (unsealed, missing) {
         case (0, 0) where head == 0: "Nothing has been recorded yet"
+        case (0, 0) where !isLoggedIn:
+            "Everything recorded here was on the server when it was last asked"
         case (0, 0) where lacksPhotos: "Every event recorded here is on the server"
         case (0, 0): "In sync: this device and the server have the same events"
         case (_, 0): "\(waiting(unsealed)) to be sent"

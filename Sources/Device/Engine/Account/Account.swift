@@ -179,6 +179,15 @@ public final class Account: Sendable {
                 if owner != nil { try SyncMemory.forget(in: &store.db) }
             }
             try SyncMemory.note(account: account, in: &store.db)
+            try SyncMemory.forgetError(in: &store.db)
+        }
+    }
+
+    /// Notes that no server is known to have what this log holds.
+    func forgetServer() throws {
+        try replica.withStore { store in
+            try store.forgetServerBlobs()
+            try SyncMemory.forget(in: &store.db)
         }
     }
 

@@ -69,13 +69,15 @@ extension Account {
         return (answer.pretty, photos: names.compactMap(BlobExchange.name))
     }
 
-    /// Deletes the account on the server, and logs this device out. What is recorded here stays.
+    /// Deletes the account on the server, and logs this device out. What is recorded here stays, and no
+    /// server is known to have it.
     ///
     /// - Parameter code: The code of the second factor, for an account with one.
     /// - Throws: ``AccountError/refused(_:)`` for a wrong password or code.
     public func delete(password: String, code: String?) async throws {
         try await change("/v1/account/delete", ["password": password, "code": code])
         try sessions.save(nil)
+        try forgetServer()
     }
 
     /// Asks something of the account. A refusal is about the password or the code, not the session.

@@ -90,6 +90,12 @@ struct SyncMemory: Sendable {
             """, newToAccount)
     }
 
+    /// Forgets why the last sync failed: the device has logged in since.
+    static func forgetError(in db: inout LogConnection) throws(LogError) {
+        try db.run(
+            "UPDATE sync_state SET failing_since_sample = NULL, last_error = NULL, offline = 0")
+    }
+
     static func note(account: String, in db: inout LogConnection) throws(LogError) {
         try db.run("UPDATE sync_state SET account = ?", account)
     }
