@@ -468,6 +468,23 @@ import Testing
         #expect(try type("add Dal --recipe").contains("was deleted: its nutrients are unknown"))
     }
 
+    @Test func `grams of a recipe without a mass say which recipe lacks it, and what to type`()
+        throws
+    {
+        try type("recipe add Base --serves 4")
+        try type("recipe add-item Base Stock --kcal 100")
+        try type("recipe add Top")
+        try type("recipe add-item Top Base --recipe --grams 150")
+        let told = try type("recipe show Top")
+        let line = try #require(told.split(separator: "\n").first { $0.hasPrefix("! ") })
+        #expect(line.contains("is a recipe whose mass is unknown"), "\(line)")
+        #expect(!line.contains("give it in grams"), "\(line)")
+        #expect(line.hasSuffix(": macrolog recipe edit 'Base' --cooked-mass 300g"), "\(line)")
+        try type("recipe edit Base --cooked-mass 300g")
+        let whole = try type("recipe show Top")
+        #expect(!whole.contains("! ") && whole.contains("50 kcal"), "\(whole)")
+    }
+
     @Test func `a fast that was canceled does not grow, and one of tomorrow says so`() throws {
         try type("fast start --at 2026-10-01T20:00")
         try type("fast cancel --at 2026-10-01T21:00")

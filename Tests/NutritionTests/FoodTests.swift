@@ -201,6 +201,25 @@ import Testing
         #expect(book.contents(of: Self.id(4))?.totals[.energy] == nil, "unknown is not zero")
     }
 
+    @Test func `grams of a recipe whose mass is unknown lack the mass of that recipe`() throws {
+        let items = [
+            Self.item(20, of: 2, nutrients: Nutrients(energy: 100_000)),
+            Self.item(21, of: 1, sub: 2, amount: Amount(milligrams: 150_000)),
+            Self.item(22, of: 3, sub: 2, amount: Amount(milli: 1_000, unit: "bowl")),
+        ]
+        let recipes = [Self.recipe(1), Self.recipe(2), Self.recipe(3)]
+        let book = Self.book(recipes, items)
+        #expect(
+            book.contents(of: Self.id(1))?.problems == [
+                .unweighed(Self.id(21), recipe: Self.id(2))
+            ])
+        #expect(book.contents(of: Self.id(1))?.totals[.energy] == nil, "unknown is not zero")
+        #expect(book.contents(of: Self.id(3))?.problems == [.unmeasured(Self.id(22))])
+        let weighed = Self.book([Self.recipe(1), Self.recipe(2, cooked: 300_000)], items)
+        #expect(weighed.contents(of: Self.id(1))?.problems == [])
+        #expect(weighed.contents(of: Self.id(1))?.totals[.energy] == 50_000)
+    }
+
     @Test func `a circle is refused when written, and left out when two devices wrote it`() throws {
         let items =
             Self.soupItems + [

@@ -191,7 +191,10 @@ enum RecipeVerbs {
             lines += try ingredients(detail, shown, &home).lines(
                 style: home.style, width: home.terminalWidth)
         }
-        lines += detail.contents.problems.map { home.style.paint("! \($0.sentence)", .yellow) }
+        for problem in contents.problems {
+            let sentence = try sentence(of: problem, &home)
+            lines.append(home.style.paint("! \(sentence)", .yellow))
+        }
         lines += ["", home.style.paint("One serving", .bold)]
         let serving = contents.servings(1_000)
         for nutrient in Nutrient.main {
@@ -206,6 +209,17 @@ enum RecipeVerbs {
             lines += [""] + steps.split(separator: "\n").map { printable(String($0)) }
         }
         return lines
+    }
+
+    /// What is wrong with an ingredient, with the command to type where one helps.
+    private static func sentence(
+        of problem: RecipeContents.IngredientFinding, _ home: inout Home
+    ) throws -> String {
+        guard case .unweighed(_, let id) = problem,
+            let recipe = try home.replica.read({ try $0.entity(Recipe.self, id) })
+        else { return problem.sentence }
+        let name = printable(recipe.name)
+        return "\(problem.sentence): macrolog recipe edit '\(name)' --cooked-mass 300g"
     }
 
     private static func ingredients(

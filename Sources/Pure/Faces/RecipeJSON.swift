@@ -44,6 +44,9 @@ extension RecipeContents.IngredientFinding {
         case .missing:
             "the food or recipe of ingredient \(id) was deleted: its nutrients are unknown"
         case .unmeasured: "the mass of ingredient \(id) is unknown: give it in grams"
+        case .unweighed:
+            "ingredient \(id) is a recipe whose mass is unknown: give the mass of that dish, or the "
+                + "ingredient in servings"
         }
     }
 }

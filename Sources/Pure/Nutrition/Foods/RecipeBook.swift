@@ -84,7 +84,11 @@ package struct RecipeBook {
             }
             problems += inner.problems
             let amount = item.amount ?? Amount(milli: 1_000, unit: "serving")
-            return use(amount, of: inner) ?? unmeasured(item, &problems)
+            if let used = use(amount, of: inner) { return used }
+            // What is lacking is a mass of the recipe, if the ingredient has one.
+            guard ServingSizes.mass(of: amount) != nil else { return unmeasured(item, &problems) }
+            problems.append(.unweighed(item.id, recipe: sub))
+            return (Nutrients(), nil)
         }
         guard let food = item.foodID else {
             return (item.nutrients, item.amount.flatMap { ServingSizes.mass(of: $0) })

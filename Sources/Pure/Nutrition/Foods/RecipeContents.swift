@@ -12,11 +12,15 @@ public struct RecipeContents: Hashable, Sendable {
         case missing(Identifier)
         /// Its unit does not determine the amount, so the ingredient's nutrients are unknown.
         case unmeasured(Identifier)
+        /// It is some grams of a recipe whose mass is unknown, so the ingredient's nutrients are, too.
+        case unweighed(Identifier, recipe: Identifier)
 
         /// The ingredient.
         package var item: Identifier {
             switch self {
-            case .cycle(let id), .tooDeep(let id), .missing(let id), .unmeasured(let id): id
+            case .cycle(let id), .tooDeep(let id), .missing(let id), .unmeasured(let id),
+                .unweighed(let id, _):
+                id
             }
         }
     }
