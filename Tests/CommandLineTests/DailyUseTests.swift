@@ -441,6 +441,34 @@ import Testing
         #expect(try type("redo").contains(" and 1000 more"))
     }
 
+    @Test func `a dry run shows what would be stored of each row`() throws {
+        let rows = (1...12).map { "2026-10-0\($0 % 9 + 1),Food \($0),\($0)00,\($0).5\n" }.joined()
+        let file = computer.folder.appending(path: "rows.csv")
+        try Data(("Date,Food,Calories,Protein\n" + rows).utf8).write(to: file)
+        let said = try type("import csv rows.csv --dry-run")
+        #expect(
+            said.contains("  line 2: 2026-10-02, Food 1: energy 100 kcal, protein 1.5 g\n"),
+            "\(said)")
+        #expect(said.contains("  line 11: ") && !said.contains("  line 12: "), "\(said)")
+        #expect(said.contains("  and 2 more rows\n"), "\(said)")
+        let all = try #require(try json("import csv rows.csv --dry-run")["rows"] as? [NSDictionary])
+        #expect(all.count == 12 && all[0]["line_number"] as? Int == 2)
+        #expect(all[0]["outcome"] as? String == "new")
+        let entry = try #require(all[0]["entry"] as? NSDictionary)
+        #expect(entry["name"] as? String == "Food 1" && entry["day"] as? String == "2026-10-02")
+        #expect(entry["energy_kcal"] as? Double == 100 && entry["protein_g"] as? Double == 1.5)
+        try type("import csv rows.csv --map date=Date,name=Food,energy=Calories")
+        // What is there already is not stored again, and what changes is.
+        try Data(("Date,Food,Calories\n" + rows.replacing(/,[0-9]+\.5/, with: "")).utf8).write(
+            to: file)
+        #expect(try !type("import csv rows.csv --dry-run").contains("Would store"))
+        try Data("Date,Food,Calories\n2026-10-02,Food 1,105\n".utf8).write(to: file)
+        let changed = try type("import csv rows.csv --dry-run")
+        #expect(
+            changed.contains("  line 2: 2026-10-02, Food 1: energy 105 kcal\n"), "\(changed)"
+        )
+    }
+
     // MARK: Foods and recipes
 
     @Test func `an item of another amount follows its food, and one with typed nutrients does not`()

@@ -107,7 +107,7 @@ struct JSONKeys {
         "number",
         "servings", "steps", "score", "mean_score", "score_change", "mood", "health_score",
         "unknown_operation", "new_lines", "same_lines", "changed_lines", "deleted_lines",
-        "rejected_lines",
+        "rejected_lines", "line_number",
     ]
     /// Units of storage.
     static let storedUnits = [

@@ -40,6 +40,24 @@ import Testing
         #expect(late.localDate.occurredAt == nil && late.slot == nil && late[.energy] == nil)
     }
 
+    @Test func `a row says exactly what is stored of it`() throws {
+        let rows = try World().run(Self.diary, Self.map).rows
+        #expect(
+            rows.map { $0.content?.stored } == [
+                "2026-11-01 08:00, Oats, breakfast: energy 380 kcal, protein 13.5 g, sodium 2 mg",
+                "2026-11-01 19:30, Salad, dinner: energy 13 kcal",
+                "2026-11-01 19:30, Salad, dinner: energy 13 kcal, protein 0.8 g",
+                "2026-11-02, Oats: protein 1 g",
+            ])
+        let text = "date,kg,fat,what,eaten\n2026-11-01,80.25,18.5,Soup,no\n"
+        let weighIn = try World().run(text, "date=date,weight=kg,bodyfat=fat,note=what").rows[0]
+        #expect(
+            weighIn.content?.stored
+                == "2026-11-01: weight 80.25 kg, body_fat 18.5 %, note \"Soup\"")
+        let planned = try World().run(text, "date=date,name=what,consumed=eaten").rows[0]
+        #expect(planned.content?.stored == "2026-11-01, Soup, not eaten")
+    }
+
     @Test func `two equal rows are two meals`() throws {
         let world = try World()
         try world.run(Self.diary, Self.map)

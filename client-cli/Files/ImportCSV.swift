@@ -11,7 +11,7 @@ enum ImportCSV {
         "map", .text("FIELD=COLUMN,..."),
         "The meaning of the columns: date=Date,name=Food,energy=kcal.")
     static let dryRun = Parameter.flag(
-        "dry-run", "Show the result for every row without importing.")
+        "dry-run", "Show the result without importing.")
     static let filter = Parameter.option(
         "filter", .rowFilter, "Only rows in which a column has this value.")
     static let dates = Parameter.option(
@@ -37,9 +37,11 @@ enum ImportCSV {
         explanation: """
             Every row becomes one meal or one weigh-in, or is refused with its line number. Titles such
             as "Food Name", "Energy (kJ)" or "Gewicht (kg)" say what a column means; --dry-run shows
-            what is read. --map says it instead, with the fields date, time, name, slot,
-            amount, unit, note, consumed, estimated, share, weight, bodyfat, person, deleted, and
-            nutrients such as energy, protein and sodium. The day may have its time in the same column.
+            the day, the name and the values of the first rows as they would be stored, with --json
+            those of all. --map says what columns mean
+            instead, with the fields date, time, name, slot, amount, unit, note, consumed, estimated,
+            share, weight, bodyfat, person, deleted, and nutrients such as energy, protein and sodium.
+            The day may have its time in the same column.
 
             Importing a file again changes nothing, importing a corrected file corrects the entries.
             The file has the last word: what you have changed or deleted since is as in the file again,
@@ -63,6 +65,9 @@ enum ImportCSV {
         weightUnit
     }
 
+    /// How many rows of a dry run are shown as they would be stored.
+    static let previewsMax = 10
+
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let bytes = try InputFile.read(arguments[file], arguments)
         var options = ImportOptions()
@@ -77,7 +82,8 @@ enum ImportCSV {
         let source = try CSVImport(bytes, mapping: mapping, options: options)
 
         let replica = try home.replica
-        var report = ImportLines()
+        var report = ImportLines(
+            previewsMax: arguments[dryRun] ? home.isJSON ? .max : previewsMax : 0)
         var line = ProgressLine(arguments[dryRun] ? "Reading" : "Importing", home)
         let show = { (done: Int, total: Int) in line.show(Int64(done), Int64(total)) }
         let summary =

@@ -89,7 +89,8 @@ enum ImportLegacy {
         _ home: inout Home
     ) throws {
         let parts = result.parts.map { part in
-            var lines = ImportLines()
+            var lines = ImportLines(
+                previewsMax: isDry ? home.isJSON ? .max : ImportCSV.previewsMax : 0)
             for row in part.rows { lines.add(row) }
             return (part, lines)
         }

@@ -3,6 +3,7 @@ import MacrologTerminal
 import MacrologFormats
 import Macrolog
 import MacrologFaces
+import MacrologJSON
 
 /// The results of a file's rows, by line number.
 struct ImportLines {
@@ -15,6 +16,12 @@ struct ImportLines {
     private var rejected: [Int] = []
     /// Warnings about rows that were imported.
     private(set) var warnings: [String] = []
+    /// The first rows that would be stored, of a dry run.
+    private var previews: [ImportRow] = []
+    private let previewsMax: Int
+
+    /// - Parameter previewsMax: How many rows are shown as they would be stored.
+    init(previewsMax: Int = 0) { self.previewsMax = previewsMax }
 
     /// The number of rows per result.
     var taken: Int { new.count + changed.count }
@@ -30,6 +37,7 @@ struct ImportLines {
             problems += found
         }
         warnings += row.warnings.map { "line \(row.line): \($0)" }
+        if previews.count < previewsMax, row.isStored, row.content != nil { previews.append(row) }
     }
 
     /// The report as text: counts, and in a dry run the line numbers.
@@ -59,8 +67,20 @@ struct ImportLines {
             let edits = change.edits.map(\.description).joined(separator: ", ")
             lines.append("  changed  line \(change.line): \(printable(edits))")
         }
+        lines += previewLines
         if noun == nil, !isDry, summary.group != nil { lines.append(Self.farewell) }
         return lines
+    }
+
+    /// `  line 2: 2026-11-01 08:00, Oats, breakfast: energy 380 kcal, protein 13.5 g`
+    private var previewLines: [String] {
+        let lines = previews.compactMap { row in
+            row.content?.stored.map { "  line \(row.line): \(printable($0))" }
+        }
+        guard !lines.isEmpty else { return [] }
+        let rest = Int64(taken - lines.count)
+        let more = rest == 0 ? [] : ["  and \(counted(rest, "more row"))"]
+        return ["Would store:"] + lines + more
     }
 
     static let farewell = "To undo the import: macrolog undo"
@@ -76,7 +96,12 @@ struct ImportLines {
                 new: new, same: same, changed: changed.map(\.line), deleted: deleted,
                 rejected: rejected
             ), group: summary.group, notices: summary.notices,
-            problems: problems.map(\.description), warnings: warnings)
+            problems: problems.map(\.description), warnings: warnings,
+            entries: previews.compactMap { row in
+                row.content?.json.map {
+                    (line: row.line, outcome: row.isNew ? "new" : "changed", entry: $0)
+                }
+            })
     }
 
     /// `2 to 40, 43, 50 to 61`
@@ -91,5 +116,29 @@ struct ImportLines {
         }
         let shown = parts.prefix(40).joined(separator: ", ")
         return "lines " + shown + (parts.count > 40 ? " and \(parts.count - 40) more spans" : "")
+    }
+}
+
+extension ImportRow {
+    fileprivate var isNew: Bool { if case .new = outcome { true } else { false } }
+
+    /// Whether something is recorded of it.
+    fileprivate var isStored: Bool {
+        switch outcome {
+        case .new, .changed: true
+        case .same, .deleted, .rejected: false
+        }
+    }
+}
+
+extension ImportRow.Content {
+    /// A meal, a weigh-in or a drink; `nil` for other kinds.
+    fileprivate var json: JSON? {
+        switch self {
+        case .meal(let meal): FieldJSON.object(meal.fields, in: Meal.kind.name)
+        case .weighIn(let weighIn): FieldJSON.object(weighIn.fields, in: WeighIn.kind.name)
+        case .water(let water): FieldJSON.object(water.fields, in: Water.kind.name)
+        case .food, .portion, .recipe, .ingredient: nil
+        }
     }
 }

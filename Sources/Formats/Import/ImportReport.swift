@@ -124,7 +124,7 @@ extension ImportEdit: CustomStringConvertible {
             + Self.words(new, field)
     }
 
-    private static func words(_ value: Value, _ field: UTF8Text) -> String {
+    fileprivate static func words(_ value: Value, _ field: UTF8Text) -> String {
         switch value {
         case .null: return "nothing"
         case .bool(let truth): return truth ? "true" : "false"
@@ -142,6 +142,7 @@ extension ImportEdit: CustomStringConvertible {
     private static func unit(_ field: UTF8Text) -> (places: Int, name: String)? {
         if field == "grams_mg" { return (3, " g") }
         if field == "weight_g" { return (3, " kg") }
+        if field == "volume_ul" { return (3, " ml") }
         if field == "body_fat_bp" || field == "consumed_share_bp" { return (2, " %") }
         return switch Nutrient(key: field)?.unit {
         case .millikilocalories?: (3, " kcal")
@@ -149,6 +150,50 @@ extension ImportEdit: CustomStringConvertible {
         case .nanograms?: (6, " mg")
         case .thousandths?: (3, "")
         default: nil
+        }
+    }
+}
+
+extension ImportRow.Content {
+    /// What is stored of a meal, a weigh-in or a drink, exactly: `2026-11-01 08:00, Oats, breakfast: energy 380 kcal,
+    /// protein 13.5 g`. `nil` for other kinds.
+    public var stored: String? {
+        switch self {
+        case .meal(let meal):
+            let isEaten: [String?] = [meal.isConsumed ? nil : "not eaten"]
+            return Self.text(
+                meal.localDate, [meal.dishName, meal.slot?.string] + isEaten,
+                meal.nutrients.entries.map(\.nutrient.key) + ["consumed_share_bp", "note"],
+                meal.fields)
+        case .weighIn(let weighIn):
+            return Self.text(
+                weighIn.localDate, [], ["weight_g", "body_fat_bp", "note"], weighIn.fields)
+        case .water(let water):
+            return Self.text(
+                water.localDate, [water.container], ["volume_ul", "note"], water.fields)
+        case .food, .portion, .recipe, .ingredient: return nil
+        }
+    }
+
+    private static func text(
+        _ date: LocalDate, _ words: [String?], _ names: [UTF8Text], _ fields: ValueMap
+    ) -> String {
+        let day = date.day.description + (ClockTime.text(date).map { " " + $0 } ?? "")
+        let values = names.compactMap { name in
+            fields[name].map { "\(shown(name)) \(ImportEdit.words($0, name))" }
+        }
+        let head = ([day] + words.compactMap(\.self)).joined(separator: ", ")
+        return values.isEmpty ? head : head + ": " + values.joined(separator: ", ")
+    }
+
+    /// A field without the unit in which it is stored.
+    private static func shown(_ field: UTF8Text) -> String {
+        switch field {
+        case "weight_g": "weight"
+        case "volume_ul": "volume"
+        case "body_fat_bp": "body_fat"
+        case "consumed_share_bp": "share"
+        default: field.string
         }
     }
 }

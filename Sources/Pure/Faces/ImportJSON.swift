@@ -13,6 +13,9 @@ public struct ImportFace: Sendable {
         new: [Int], same: [Int], changed: [Int], deleted: [Int], rejected: [Int]
     )
 
+    /// What rows become that are stored: the line, what becomes of it, and the entry.
+    public typealias Entries = [(line: Int, outcome: String, entry: JSON)]
+
     let kind: UTF8Text
     let isDry: Bool
     let rows: Counts
@@ -21,6 +24,7 @@ public struct ImportFace: Sendable {
     let notices: [String]
     let problems: [String]
     let warnings: [String]
+    let entries: Entries
 
     /// - Parameters:
     ///   - kind: What the rows become.
@@ -29,9 +33,10 @@ public struct ImportFace: Sendable {
     ///   - notices: What the person should know about the file as a whole.
     ///   - problems: Why rows were rejected.
     ///   - warnings: What is unusual about rows that were imported.
+    ///   - entries: What a dry run would store.
     public init(
         of kind: UTF8Text, isDry: Bool, rows: Counts, lines: Lines, group: Identifier?,
-        notices: [String], problems: [String], warnings: [String]
+        notices: [String], problems: [String], warnings: [String], entries: Entries = []
     ) {
         self.kind = kind
         self.isDry = isDry
@@ -41,6 +46,7 @@ public struct ImportFace: Sendable {
         self.notices = notices
         self.problems = problems
         self.warnings = warnings
+        self.entries = entries
     }
 
     /// The rows with their lines.
@@ -59,6 +65,13 @@ public struct ImportFace: Sendable {
             "changed_lines": numbers(lines.changed), "deleted_lines": numbers(lines.deleted),
             "rejected_lines": numbers(lines.rejected), "problems": .strings(problems),
             "warnings": .strings(warnings),
+            "rows": .array(
+                entries.map {
+                    [
+                        "line_number": count($0.line), "outcome": .string($0.outcome),
+                        "entry": $0.entry,
+                    ]
+                }),
         ]
     }
 
