@@ -110,6 +110,41 @@ import Testing
         #expect(error?.description.hasPrefix(sentence) == true, "\(error?.description ?? "")")
     }
 
+    @Test(
+        arguments: [
+            ("12,5", "2.100", 2_100_000), ("1.234,5", "2.100", 2_100_000),
+            ("1.234.567", "2.100", 2_100_000), ("12.5", "2,100", 2_100_000),
+            ("1,234.5 g.", "2,100", 2_100_000),
+            // The mark itself before three digits, both marks, and none: asked about.
+            ("12,5", "2,100", nil), ("12.5", "2.100", nil), ("12,5 g.", "2,100", nil),
+            ("1000", "2.100", nil), ("3.100", "2.100", nil),
+        ] as [(String, String, Int64?)])
+    func `other numbers show that a sign groups digits`(
+        other: String, number: String, energy: Int64?
+    ) throws {
+        let world = try World()
+        let (summary, _) = try world.run(
+            "Date;Food;Calories;Fat\n2026-09-02;A;\(number);1\n2026-09-02;B;1;\(other)\n")
+        #expect(try meals(world).first { $0.dishName == "A" }?[.energy] == energy)
+        #expect(summary.notices.isEmpty == (energy == nil))
+        if other == "12,5", energy != nil {
+            #expect(
+                summary.notices == ["other numbers have a decimal comma, so 2.100 is read as 2100"])
+        }
+    }
+
+    @Test func `numbers with both marks show nothing, and a mark that was chosen goes first`()
+        throws
+    {
+        let text = "Date;Food;Calories;Fat\n2026-09-02;A;2.100;1,5\n2026-09-02;B;1;1.5\n"
+        #expect(try World().run(text).summary.rejected == 1)
+        let world = try World()
+        try world.run("Date;Food;Calories;Fat\n2026-09-02;A;2.100;1,5\n") {
+            $0.decimalMark = .point
+        }
+        #expect(try meals(world).first?[.energy] == 2_100)
+    }
+
     @Test func `a delimiter that was chosen is obeyed`() throws {
         let error = #expect(throws: ImportError.self) {
             try World().run("a;b\n1;2\n", "date=a,fat=b") { $0.delimiter = UInt8(ascii: ",") }

@@ -38,6 +38,8 @@ public struct CSVImport: Sendable {
     /// How it is read, where this program wrote it.
     private let own: OwnImport?
     private let columns: ImportColumns
+    /// The decimal mark that its numbers show, where none was chosen.
+    private let shownMark: DecimalMark?
     private let rows: ArraySlice<CSVRow>
 
     /// Rows of one transaction.
@@ -99,6 +101,8 @@ public struct CSVImport: Sendable {
                 .compactMap { DayCell(Cell.trimmed($0.fields[index]), format)?.seconds }
         }
         hasDaysAlone = times.map { times in times.allSatisfy { $0 == 0 } } ?? false
+        shownMark =
+            options.decimalMark == .auto ? DecimalMark.shown(by: columns.numbers(in: rows)) : nil
         own = known?.own.map { OwnImport($0, header: first.fields, options) }
         if options.hasHeader, let dateIndex,
             DateFormat.allCases.contains(where: {
@@ -155,7 +159,7 @@ public struct CSVImport: Sendable {
         let today = try replica.today()
         let reader = RowReader(
             columns: columns, options: options, preferences: try replica.preferences(),
-            hasDaysAlone: hasDaysAlone)
+            hasDaysAlone: hasDaysAlone, shownMark: shownMark)
         let judge = RowJudge(today: today, column: columns.name(ofField:))
         var summary = ImportSummary(kind: kind)
         var names = RowNames()
@@ -207,6 +211,14 @@ public struct CSVImport: Sendable {
         }
         if let guessedEncoding {
             notices.append("the file is not UTF-8, and is read as \(guessedEncoding)")
+        }
+        if let shownMark,
+            let number = columns.numbers(in: rows).first(where: { shownMark.grouped($0) != nil }),
+            let quantity = shownMark.grouped(number)
+        {
+            notices.append(
+                "other numbers have a decimal \(shownMark == .comma ? "comma" : "point"), so "
+                    + "\(number) is read as \(Decimal.text(quantity.milli, places: 3))")
         }
         if columns.filter != nil, !rows.contains(where: isWanted) {
             notices.append("no row passes the filter")

@@ -6,13 +6,18 @@ struct Cells {
     let row: CSVRow
     let columns: ImportColumns
     let numbers: NumberReader
+    /// The decimal mark that other numbers of the file show.
+    let shownMark: DecimalMark?
     private(set) var problems: [RowFinding] = []
     private var fieldsWithProblems: Set<ImportField> = []
 
-    init(row: CSVRow, columns: ImportColumns, numbers: NumberReader) {
+    init(
+        row: CSVRow, columns: ImportColumns, numbers: NumberReader, shownMark: DecimalMark? = nil
+    ) {
         self.row = row
         self.columns = columns
         self.numbers = numbers
+        self.shownMark = shownMark
     }
 
     /// What a column says; `nil` where it says nothing.
@@ -62,7 +67,7 @@ struct Cells {
     ) -> Int64? {
         guard let text = text(field) else { return nil }
         do throws(NumberError) {
-            return try numbers.read(text).map(convert)
+            return try quantity(text).map(convert)
         } catch {
             refuse(error, field)
             return nil
@@ -75,7 +80,7 @@ struct Cells {
         guard let text = text(.amount) else { return unit }
         var number = text
         do throws(NumberError) {
-            if let quantity = try numbers.read(text), quantity.unit == nil,
+            if let quantity = try quantity(text), quantity.unit == nil,
                 1_000 % quantity.denominator == 0
             {
                 number = Decimal.text(quantity.milli, places: 3)
@@ -87,6 +92,11 @@ struct Cells {
             }
         }
         return unit.map { "\(number) \($0)" } ?? number
+    }
+
+    private func quantity(_ text: String) throws(NumberError) -> Quantity? {
+        if let grouped = shownMark?.grouped(text) { return grouped }
+        return try numbers.read(text)
     }
 
     private mutating func refuse(_ error: NumberError, _ field: ImportField) {

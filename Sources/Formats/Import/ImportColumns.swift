@@ -40,6 +40,14 @@ struct ImportColumns: Sendable {
         }
     }
 
+    /// The cells that hold numbers.
+    func numbers(in rows: ArraySlice<CSVRow>) -> some Sequence<String> {
+        let indexes = indexByField.filter { $0.key.isNumber }.map(\.value)
+        return rows.lazy.flatMap { row in
+            indexes.lazy.filter { $0 < row.fields.count }.map { Cell.trimmed(row.fields[$0]) }
+        }
+    }
+
     /// How a column is named to people.
     func name(_ index: Int) -> String {
         index < header.count && !header[index].isEmpty ? header[index] : "column \(index + 1)"

@@ -69,6 +69,14 @@ public enum ImportField: Hashable, Sendable {
         }
     }
 
+    /// Whether its cells are numbers.
+    var isNumber: Bool {
+        switch self {
+        case .weight, .bodyFat, .share, .amount, .nutrient: true
+        default: false
+        }
+    }
+
     /// What the unit of its numbers measures; `nil` for a field without units.
     var dimension: Measure.Dimension? {
         switch self {

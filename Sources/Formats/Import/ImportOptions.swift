@@ -8,7 +8,8 @@ public struct ImportOptions: Sendable {
     public var delimiter: UInt8?
     /// Whether the first row names the columns.
     public var hasHeader = true
-    /// The file's decimal mark; `auto` refuses numbers that could be read in two ways.
+    /// The file's decimal mark; `auto` refuses numbers that could be read in two ways, unless the other numbers show
+    /// that their only sign groups digits.
     public var decimalMark = DecimalMark.auto
     /// How days are written; `nil` for the only format that fits all days of the file.
     public var dateFormat: DateFormat?

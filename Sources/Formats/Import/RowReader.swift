@@ -23,6 +23,8 @@ struct RowReader: Sendable {
     let preferences: Preferences
     /// Whether the day's column has midnight in all rows: then it means a day.
     let hasDaysAlone: Bool
+    /// The decimal mark that numbers of the file show.
+    let shownMark: DecimalMark?
 
     private var slots: [MealSlot] { preferences.mealSlots ?? MealSlot.standard }
 
@@ -40,7 +42,8 @@ struct RowReader: Sendable {
             read.problems = [problem]
             return read
         }
-        var cells = Cells(row: row, columns: columns, numbers: numberReader)
+        var cells = Cells(
+            row: row, columns: columns, numbers: numberReader, shownMark: shownMark)
         let format = options.days
         let date = cells.parse(.date, "type a day as \(format.pattern)") {
             hasDaysAlone ? DayCell($0, format)?.withoutTime : DayCell($0, format)
