@@ -457,7 +457,8 @@ import Testing
         let entry = try #require(all[0]["entry"] as? NSDictionary)
         #expect(entry["name"] as? String == "Food 1" && entry["day"] as? String == "2026-10-02")
         #expect(entry["energy_kcal"] as? Double == 100 && entry["protein_g"] as? Double == 1.5)
-        try type("import csv rows.csv --map date=Date,name=Food,energy=Calories")
+        let skipped = try type("import csv rows.csv --skip-column protein")
+        #expect(!skipped.contains("line 2") && skipped.contains("not read: Protein"), "\(skipped)")
         // What is there already is not stored again, and what changes is.
         try Data(("Date,Food,Calories\n" + rows.replacing(/,[0-9]+\.5/, with: "")).utf8).write(
             to: file)

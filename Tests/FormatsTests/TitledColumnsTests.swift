@@ -145,6 +145,43 @@ import Testing
         #expect(try meals(world).first?[.energy] == 2_100)
     }
 
+    @Test func `one column is left out, by its title or its number`() throws {
+        let text = "Date,Food,Calories,Fat,Fiber\n2026-09-02,Soup,100,5,3\n"
+        for column in ["Fiber", "fiber", "5"] {
+            let world = try World()
+            let (summary, _) = try world.run(text) { $0.skippedColumns = [column] }
+            let meal = try #require(try meals(world).first)
+            #expect(meal[.fiber] == nil && meal[.fat] == 5_000 && meal[.energy] == 100_000)
+            #expect(summary.notices == ["columns that are not read: Fiber"])
+        }
+        // Without its energy, and of two columns of energy the other one.
+        let (bare, other) = (try World(), try World())
+        try bare.run(text) { $0.skippedColumns = ["Calories", "Fat"] }
+        #expect(try meals(bare).first.map { $0[.energy] } == .some(nil))
+        try other.run("Date,Food,Calories,Energy (kJ)\n2026-09-02,Soup,999,418.4\n") {
+            $0.skippedColumns = ["Calories"]
+        }
+        #expect(try meals(other).first?[.energy] == 100_000)
+        let mapped = try World()
+        try mapped.run(text, "date=Date,name=Food,fat=Fat,fiber=Fiber") {
+            $0.skippedColumns = ["Fiber"]
+        }
+        #expect(try meals(mapped).first.map { [$0[.fat], $0[.fiber]] } == [5_000, nil])
+    }
+
+    @Test func `a column that is not there, and one of an own export, cannot be left out`() throws {
+        let none = #expect(throws: ImportError.self) {
+            try World().run("Date,Food\n2026-09-02,Soup\n") { $0.skippedColumns = ["Fiber"] }
+        }
+        #expect(none?.description.hasPrefix("line 1: there is no column \"Fiber\"") == true)
+        let world = try World()
+        let header = "date,time,at,tz,kg,bodyfat_pct,note,source,id"
+        let own = #expect(throws: ImportError.self) {
+            try world.run("\(header)\n2026-09-02,,,,80,,,,\n") { $0.skippedColumns = ["note"] }
+        }
+        #expect(own?.description.contains("was exported here") == true, "\(own?.description ?? "")")
+    }
+
     @Test func `a delimiter that was chosen is obeyed`() throws {
         let error = #expect(throws: ImportError.self) {
             try World().run("a;b\n1;2\n", "date=a,fat=b") { $0.delimiter = UInt8(ascii: ",") }

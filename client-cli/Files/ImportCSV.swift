@@ -10,6 +10,8 @@ enum ImportCSV {
     static let map = Parameter.option(
         "map", .text("FIELD=COLUMN,..."),
         "The meaning of the columns: date=Date,name=Food,energy=kcal.")
+    static let skipped = Parameter.options(
+        "skip-column", .text("COLUMN"), "Leave out a column, by its title or number.")
     static let dryRun = Parameter.flag(
         "dry-run", "Show the result without importing.")
     static let filter = Parameter.option(
@@ -34,11 +36,12 @@ enum ImportCSV {
         "import csv", "Bring in a diary or weigh-ins from a CSV file.",
         example: "import csv meals.csv --dry-run",
         "import csv diary.csv --map date=Date,time=Time,name=Food,energy=Calories",
+        "import csv diary.csv --skip-column Time",
         explanation: """
             Every row becomes one meal or one weigh-in, or is refused with its line number. Titles such
             as "Food Name", "Energy (kJ)" or "Gewicht (kg)" say what a column means; --dry-run shows
             the day, the name and the values of the first rows as they would be stored, with --json
-            those of all. --map says what columns mean
+            those of all. --skip-column leaves out a column, and --map says what columns mean
             instead, with the fields date, time, name, slot, amount, unit, note, consumed, estimated,
             share, weight, bodyfat, person, deleted, and nutrients such as energy, protein and sodium.
             The day may have its time in the same column.
@@ -55,6 +58,7 @@ enum ImportCSV {
     ) {
         file
         map
+        skipped
         dryRun
         filter
         dates
@@ -77,6 +81,7 @@ enum ImportCSV {
         if let format = arguments[dates] { options.dateFormat = format }
         if let unit = arguments[energyUnit] { options.energyUnit = unit }
         if let unit = arguments[weightUnit] { options.weightUnit = unit }
+        options.skippedColumns = arguments[skipped]
         options.filter = arguments[filter]
         let mapping = try arguments[map].map { try Self.mapping($0, arguments) }
         let source = try CSVImport(bytes, mapping: mapping, options: options)

@@ -69,15 +69,26 @@ public struct CSVImport: Sendable {
         let header = options.hasHeader ? first : nil
         let known = mapping == nil && header != nil ? KnownFile(header: first.fields) : nil
         let rows = options.hasHeader ? all.dropFirst(place + 1) : all[...]
+        let skipped = try ImportColumns.indexes(of: options.skippedColumns, header, first)
+        if known?.own != nil, !skipped.isEmpty {
+            throw ImportError(
+                line: first.line, "a file that was exported here is read whole",
+                hint: "import it with all its columns; a blank cell changes nothing")
+        }
+        let titles = first.fields.enumerated().map { skipped.contains($0) ? "" : $1 }
         let titled =
-            mapping == nil && known == nil
-            ? header.flatMap { TitledColumns.mapping(header: $0.fields, rows: rows) } : nil
-        guard let mapping = mapping ?? known?.mapping ?? titled else {
+            mapping == nil && known == nil && header != nil
+            ? TitledColumns.mapping(header: titles, rows: rows) : nil
+        guard var mapping = mapping ?? known?.mapping ?? titled else {
             throw ImportError(
                 line: first.line, "the meaning of the columns is unknown",
                 hint: "map them, such as date=COLUMN,name=COLUMN,energy=COLUMN or "
                     + "date=COLUMN,weight=COLUMN; the columns are "
                     + first.fields.map(Cell.trimmed).joined(separator: ", "))
+        }
+        for (field, column) in mapping.columns where !skipped.isEmpty {
+            let index = try ImportColumns.indexes(of: [column], header, first)
+            if skipped.contains(index[0]) { mapping[field] = nil }
         }
         self.mapping = mapping
         self.rows = rows

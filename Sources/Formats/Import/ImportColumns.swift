@@ -40,6 +40,18 @@ struct ImportColumns: Sendable {
         }
     }
 
+    /// The places of columns that are named by their titles or numbers.
+    static func indexes(
+        of columns: [String], _ header: CSVRow?, _ first: CSVRow
+    ) throws(ImportError) -> [Int] {
+        let names = (header?.fields ?? []).map(Cell.trimmed)
+        var indexes: [Int] = []
+        for column in columns {
+            indexes.append(try index(of: column, header, names, first.fields.count))
+        }
+        return indexes
+    }
+
     /// The cells that hold numbers.
     func numbers(in rows: ArraySlice<CSVRow>) -> some Sequence<String> {
         let indexes = indexByField.filter { $0.key.isNumber }.map(\.value)

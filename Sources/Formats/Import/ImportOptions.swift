@@ -17,6 +17,8 @@ public struct ImportOptions: Sendable {
     public var energyUnit: EnergyUnit?
     /// The unit of body mass in cells that name none; `nil` for that of the column's title, else the person's.
     public var weightUnit: WeightUnit?
+    /// Columns that mean nothing, by their titles or numbers from 1, whatever their titles say.
+    public var skippedColumns: [String] = []
     /// Only rows in which a column holds a value are imported; the others are counted.
     public var filter: RowFilter?
     /// The zone that the file's times were lived in.
