@@ -514,6 +514,36 @@ import Testing
         #expect(!whole.contains("! ") && whole.contains("50 kcal"), "\(whole)")
     }
 
+    @Test
+    func
+        `a plan of a recipe whose food was deleted is done with a warning, and of a food it says what to do`()
+        throws
+    {
+        try type("food add Lentils --kcal 130")
+        try type("recipe add Dal --serves 2")
+        try type("recipe add-item Dal Lentils --grams 400")
+        try type("plan add Dal --recipe")
+        try type("plan add --food Lentils --grams 100 --date tomorrow")
+        let plans = try computer.run(["plan", "show", "--json"]).output
+        let ids = plans.matches(of: /"id": "([0-9a-f-]{36})"/).map { String($0.1) }
+        try #require(ids.count == 2)
+        try type("food delete Lentils")
+        let done = try type("plan done \(ids[0])")
+        #expect(done.contains("was deleted: its nutrients are unknown"), "\(done)")
+        #expect(try !type("plan done \(ids[0])").contains("unknown"), "it was done already")
+        let refused = try computer.run(["plan", "done", ids[1]])
+        #expect(refused.status == 65)
+        let command = try #require(
+            refused.errors.firstMatch(
+                of: /the food that was planned is deleted; restore it: macrolog (restore [0-9a-f]+)/
+            ),
+            "\(refused.errors)")
+        try type(String(command.1))
+        #expect(try type("plan done \(ids[1])").contains("130 kcal"))
+        try type("recipe delete Dal")
+        try type("plan done \(ids[0])")
+    }
+
     @Test func `a fast that was canceled does not grow, and one of tomorrow says so`() throws {
         try type("fast start --at 2026-10-01T20:00")
         try type("fast cancel --at 2026-10-01T21:00")

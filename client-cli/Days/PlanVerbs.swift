@@ -150,6 +150,20 @@ enum PlanVerbs {
                 made = try home.replica.write { try $0.perform(target, on: date) }
             } catch let error as PortionError {
                 throw CommandError(.dataErr, "\(arguments.command): \(error)")
+            } catch let error as EntryError {
+                guard case .deleted(let kind) = error.code,
+                    let planned = entry.recipeID ?? entry.foodID ?? entry.templateID
+                else { throw error }
+                throw CommandError(
+                    .dataErr,
+                    "\(arguments.command): the \(kind.title) that was planned is deleted; restore it: "
+                        + "macrolog restore \(try home.shortID(kind, planned))",
+                    code: "deleted")
+            }
+            if !made.wasDone, let recipe = entry.recipeID,
+                let detail = try home.replica.read({ try $0.recipe(recipe) })
+            {
+                home.warn(ofIngredients: detail)
             }
             try home.tellMeal(made.wasDone ? "Done already:" : "Added", made.meal)
         }

@@ -63,6 +63,13 @@ enum RecipeNames {
     }
 }
 
+extension Home {
+    /// Says which ingredients a meal of a recipe lacks, or has without their nutrients.
+    func warn(ofIngredients detail: RecipeDetail) {
+        for problem in detail.contents.problems { warn(problem.sentence) }
+    }
+}
+
 extension Portion {
     /// An amount of a recipe, as an item of a meal.
     func item(
@@ -71,7 +78,7 @@ extension Portion {
         let id = try home.replica.newID()
         do throws(PortionError) {
             let item = try detail.item(id, of: meal, amount)
-            for problem in detail.contents.problems { home.warn(problem.sentence) }
+            home.warn(ofIngredients: detail)
             return item
         } catch {
             if case .mass = self {

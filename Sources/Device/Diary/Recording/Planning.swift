@@ -23,7 +23,7 @@ extension Diary {
     ///   - localDate: When it was eaten; the plan's day, when not given.
     ///   - isConsumed: Whether it has been eaten.
     /// - Returns: The meal, and whether it existed already, made here or on another device.
-    /// - Throws: ``EntryError`` when the plan, or what it names, no longer exists;
+    /// - Throws: ``EntryError`` when the plan, or what it names, is deleted or does not exist;
     ///   ``PortionError`` when its amount cannot be converted.
     public mutating func perform(
         _ id: Identifier, on localDate: LocalDate? = nil, isConsumed: Bool = true
@@ -87,6 +87,7 @@ extension Diary {
         func id(_ index: Int) -> Identifier { Identities.plannedItem(of: entry.id, index) }
         if let recipeID = entry.recipeID {
             guard let detail = try recipe(recipeID) else {
+                _ = try require(Recipe.self, recipeID)
                 throw .refused(.notFound(.recipe))
             }
             do throws(PortionError) {
@@ -98,6 +99,7 @@ extension Diary {
         }
         if let food = entry.foodID {
             guard let servingSizes = try servingSizes(of: food) else {
+                _ = try require(Food.self, food)
                 throw .refused(.notFound(.food))
             }
             do throws(PortionError) {
