@@ -334,6 +334,46 @@ import Testing
         }
     }
 
+    @Test(arguments: ["", " date"])
+    func `the meal slot goes with the move that lost`(field: String) throws {
+        let devices = try TwoDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        _ = try ask(phone, "add Soup --kcal 400 --at 2024-03-10T08:00")
+        try devices.sync(phone, laptop)
+        let meal = try #require(try phone.read { try $0.meals(on: day) }.first).meal
+        #expect(meal.slot == "breakfast")
+        let short = meal.id.lastDigits(4)
+        _ = try ask(phone, "meal move \(short) --time 12:30")
+        _ = try ask(laptop, "meal move \(short) 2024-03-09")
+        try devices.sync(laptop, phone)
+        #expect(try phone.require(Meal.self, meal.id).slot == "lunch")
+        let shown = try ask(laptop, "conflicts use-other \(short)\(field)")
+        #expect(shown.output.contains("meal slot Breakfast"), "\(shown)")
+        try devices.sync(laptop, phone)
+        for device in [phone, laptop] {
+            let now = try device.require(Meal.self, meal.id)
+            #expect(now.slot == "breakfast" && now.localDate.day.description == "2024-03-09")
+            #expect(now.localDate.minuteOfDay == 480)
+        }
+        #expect(try ask(laptop, "undo").status == 0)
+        #expect(try laptop.require(Meal.self, meal.id).slot == "lunch", "one action")
+    }
+
+    @Test func `a slot that was chosen apart from the move stays`() throws {
+        let devices = try TwoDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        _ = try ask(phone, "add Soup --kcal 400 --at 2024-03-10T08:00")
+        try devices.sync(phone, laptop)
+        let meal = try #require(try phone.read { try $0.meals(on: day) }.first).meal
+        let short = meal.id.lastDigits(4)
+        _ = try ask(phone, "meal move \(short) --time 12:30")
+        _ = try ask(phone, "meal move \(short) --slot snack")
+        _ = try ask(laptop, "meal move \(short) 2024-03-09")
+        try devices.sync(laptop, phone)
+        #expect(try ask(laptop, "conflicts use-other \(short)").status == 0)
+        #expect(try laptop.require(Meal.self, meal.id).slot == "snack")
+    }
+
     @Test func `undoing and redoing an action that changed nothing say so`() throws {
         let devices = try TwoDevices()
         let short = try dispute(devices).id.lastDigits(4)

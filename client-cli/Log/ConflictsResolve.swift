@@ -102,15 +102,20 @@ enum ConflictsResolve {
         let entity = resolutions[0].conflict.entity
         let shown = Shown(preferences: try home.preferences)
         let thing = try home.formattedEntity(entity)
+        let slot = try home.replica.read { try $0.entity(Meal.self, entity.id) }?.slot
         try home.replica.write { try $0.resolve(resolutions) }
+        let slotNow = try home.replica.read { try $0.entity(Meal.self, entity.id) }?.slot
         let left = try home.replica.read { try $0.conflicts() }.filter { $0.entity == entity }
         let json = resolutions.map { ConflictJSON.resolved($0.conflict, as: $0.side) }
         try home.show(arguments.has(field) && json.count == 1 ? json[0] : .array(json)) { home in
-            let values = resolutions.map { resolution in
+            var values = resolutions.map { resolution in
                 let conflict = resolution.conflict
                 return conflict.cell.title(in: entity.kind)
                     + " \(ConflictsList.value(resolution.side, conflict, shown))"
             }
+            // The slot goes with the move that was chosen.
+            let isSlotAsked = resolutions.contains { $0.conflict.cell == .field("meal_type") }
+            if slotNow != slot, !isSlotAsked { values.append("meal slot \(shown.slot(slotNow))") }
             home.say("Resolved: \(thing): \(values.joined(separator: ", "))")
             guard !left.isEmpty else { return }
             let digits = entity.id.lastDigits(Identifier.shortDigitsMin)

@@ -52,7 +52,8 @@ extension Diary {
                 let state = try store.state(of: asked.entity) ?? EntityState()
                 let now = try Conflict.of(asked.entity, state.conflicts, in: &store)
                 guard now.contains(asked) else { throw LogError(.conflictChanged) }
-                var draft = try resolution.draft(wasDeleted: state.isDeleted, in: &store)
+                var draft = try resolution.draft(
+                    wasDeleted: state.isDeleted, with: resolutions, in: &store)
                 draft.group = group
                 drafts.append(draft)
             }
@@ -75,10 +76,18 @@ extension ConflictResolution {
         guard findings.isEmpty else { throw .refused(.invalid(findings)) }
     }
 
-    fileprivate func draft(wasDeleted: Bool, in store: inout Store) throws(LogError) -> Draft {
+    fileprivate func draft(
+        wasDeleted: Bool, with others: [ConflictResolution], in store: inout Store
+    ) throws(LogError) -> Draft {
         var operations: [CellOperation] = []
         switch conflict.cell {
-        case .field(let name): operations.append(.set([name: side.value]))
+        case .field(let name):
+            var fields: ValueMap = [name: side.value]
+            let isSlotAsked = others.contains {
+                $0.conflict.entity == conflict.entity && $0.conflict.cell == Self.slot
+            }
+            if !isSlotAsked, let slot = try slotOfMove(in: &store) { fields["meal_type"] = slot }
+            operations.append(.set(fields))
         case .life: operations.append(isDeletion ? .delete : .restore)
         case .member, .newer: preconditionFailure("sets and newer verbs are never in conflict")
         }
@@ -86,6 +95,34 @@ extension ConflictResolution {
         if wasDeleted { operations.append(.delete) }
         let changes = [Change(conflict.entity, operations)]
         return Draft(type, try changes + parentChanges(wasDeleted: wasDeleted, in: &store))
+    }
+
+    private static let slot = CellKey.field("meal_type")
+
+    /// The slot that a meal had where the day and time were written that lost, if the move that won gave it another.
+    ///
+    ///     a1 moves a breakfast to 12:30, so that it is lunch · b1, which has not seen a1, moves it to yesterday
+    ///     a1 wins; with the day and time of b1 it is breakfast again
+    private func slotOfMove(in store: inout Store) throws(LogError) -> Value? {
+        let (entity, lost) = (conflict.entity, side.logged.event)
+        let won = conflict.winner.logged.event
+        guard entity.kind == Kind.meal.name, conflict.cell == .field("local_date"),
+            side != conflict.winner, let now = try store.state(of: entity),
+            now.cell(Self.slot)?.winner.stamp.dot == won.dot
+        else { return nil }
+        let stamp = Stamp(dot: lost.dot, base: lost.base, seal: nil)
+        var then = EntityState()
+        for entry in try store.history(of: entity) {
+            if store.log.isCompacted(entry) { return nil }
+            guard entry.event.dot == lost.dot || entry.stamp.happened(before: stamp) else {
+                continue
+            }
+            for change in entry.event.changes where change.entity == entity {
+                then.fold(change, stamp: entry.stamp)
+            }
+        }
+        let slot = then["meal_type"] ?? .null
+        return slot == now["meal_type"] ? nil : slot
     }
 
     /// A part that exists says that its whole exists, unless the whole is deleted already.
