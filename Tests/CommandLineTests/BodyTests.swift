@@ -82,6 +82,13 @@ import macrolog_cli
         #expect(status.contains("overlaps another fast"))
         let screen = try ask(phone, "day", "show", "2024-03-10", "--at", "2024-03-10T21:10").output
         #expect(screen.components(separatedBy: "overlaps").count == 3, "\(screen)")
+        let ended = try ask(phone, "fast", "end", "--at", "2024-03-11T10:00")
+        let id = try #require(try phone.read { try $0.fasting() }.active(at: .max)?.id)
+        #expect(
+            ended.errors.contains(
+                "another fast is still in progress, since 2024-03-10 20:00; end it too: macrolog fast end; "
+                    + "or delete it: macrolog fast delete \(id.lastDigits(4))"), "\(ended)")
+        #expect(try ask(phone, "fast", "end", "--at", "2024-03-11T10:00").errors.isEmpty)
     }
 
     @Test func `7 same-day weight logged on two devices is one row, two timed weigh-ins are two`()

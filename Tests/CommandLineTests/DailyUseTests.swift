@@ -544,11 +544,17 @@ import Testing
         try type("plan done \(ids[0])")
     }
 
-    @Test func `a fast that was canceled does not grow, and one of tomorrow says so`() throws {
+    @Test func `a fast that was canceled does not grow, and one of tomorrow is refused`() throws {
         try type("fast start --at 2026-10-01T20:00")
         try type("fast cancel --at 2026-10-01T21:00")
         let fasts = try type("fast list --date 2026-10-02 --json")
         #expect(fasts.contains(#""duration_min": 0,"#), "\(fasts)")
-        #expect(try type("fast start --time 08:00 --date tomorrow").contains("future"))
+        let future = try computer.run(["fast", "start", "--time", "08:00", "--date", "tomorrow"])
+        #expect(
+            future.status == 65
+                && future.errors.contains(
+                    "fast: start is in the future: start the fast when it begins"),
+            "\(future)")
+        #expect(try type("fast status").hasPrefix("No fast in progress"))
     }
 }

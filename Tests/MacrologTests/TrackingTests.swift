@@ -166,6 +166,21 @@ import Testing
         }
     }
 
+    @Test func `a fast starts in the future only as far as two clocks differ`() throws {
+        try withReplica { replica in
+            let now = replica.now
+            let finding = #expect(throws: EntryError.self) {
+                try replica.write { try $0.startFast(at: now + 10 * 60_000) }
+            }
+            guard case .invalid(let findings)? = finding?.code else {
+                Issue.record("not refused")
+                return
+            }
+            #expect(findings.map(\.field) == ["started_at"])
+            try replica.write { try $0.startFast(at: now + 3 * 60_000) }
+        }
+    }
+
     @Test func `one fast is on at a time, until it ends or is cancelled`() throws {
         try withReplica { replica in
             #expect(throws: EntryError(.noFastInProgress)) {

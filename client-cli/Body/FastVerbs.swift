@@ -20,8 +20,11 @@ enum FastVerbs {
 
     static let start = Verb(
         "fast start", "Start a fast.", example: "fast start", "fast start --preset 16:8",
-        "fast start --target 14h --time 20:00",
-        explanation: "Only one fast can be in progress; end or cancel it before you start another.",
+        "fast start --target 14h --date yesterday --time 20:00",
+        explanation: """
+            Only one fast can be in progress; end or cancel it before you start another. A fast that
+            has not begun yet cannot be started.
+            """,
         run: { arguments, home in
             let instant = try home.instant(arguments)
             if arguments.has(preset), arguments.has(target) {
@@ -35,9 +38,6 @@ enum FastVerbs {
                     at: instant, targetMinutes: minutes, preset: name)
             }
             home.warn(started.findings)
-            if try started.fast.startedAt > home.now {
-                home.warn("it begins in the future: until then no fast is in progress")
-            }
             try home.tell("Started", started.fast)
         }
     ) {
@@ -53,6 +53,7 @@ enum FastVerbs {
             let ended = try home.replica.write { try $0.endFast(at: instant) }
             home.warn(ended.findings)
             try home.tell("Ended", ended.fast)
+            try home.warnOfOpenFast()
         }
     ) { time }
 
@@ -62,6 +63,7 @@ enum FastVerbs {
         run: { arguments, home in
             let now = try home.now
             try home.tell("Cancelled", try home.replica.write { try $0.cancelFast(at: now) })
+            try home.warnOfOpenFast()
         })
 
     static let status = Verb(
@@ -213,6 +215,16 @@ extension Home {
                 of: Everywhere.date, "needs a time as well", instead: "--time 20:00")
         }
         return instant
+    }
+
+    /// Two devices may have started a fast each before they synced: after one has ended, the other is still in progress.
+    fileprivate mutating func warnOfOpenFast() throws {
+        let now = try now
+        guard let open = try replica.read({ try $0.fasting() }).active(at: now) else { return }
+        let short = try shortID(.fast, open.id)
+        warn(
+            "another fast is still in progress, since \(localTimeText(open.startedAt)); end it too: "
+                + "macrolog fast end; or delete it: macrolog fast delete \(short)")
     }
 
     fileprivate mutating func tell(_ verb: String, _ fast: Fast) throws {

@@ -48,20 +48,31 @@ extension Diary {
         try withStore { store throws(LogError) in try store.eatingWindow(on: day) }
     }
 
+    /// How far ahead a fast may start, in milliseconds: clocks of two devices differ.
+    private static let fastAheadMax: Int64 = 5 * 60_000
+
     /// Starts a fast.
     ///
     /// - Parameters:
-    ///   - instant: Milliseconds since 1970 UTC; now, when not given.
+    ///   - instant: Milliseconds since 1970 UTC, at most five minutes ahead; now, when not given.
     ///   - targetMinutes: The intended duration, 60 to 10,080.
     ///   - preset: The name of that duration: `16:8`.
     /// - Returns: The fast, and what is unusual about it.
-    /// - Throws: ``EntryError`` with code `fastInProgress` while one is in progress. If two devices start
-    ///   a fast concurrently, both are kept.
+    /// - Throws: ``EntryError`` with code `fastInProgress` while one is in progress, and `invalid` for a
+    ///   start in the future. If two devices start a fast concurrently, both are kept.
     @discardableResult
     public mutating func startFast(
         at instant: Int64? = nil, targetMinutes: Int64? = nil, preset: String? = nil
     ) throws(DiaryError) -> (fast: Fast, findings: [Finding]) {
         let instant = instant ?? now
+        guard instant <= now + Self.fastAheadMax else {
+            throw .refused(
+                .invalid([
+                    Finding(
+                        .hard, kind: "fast", field: "started_at", problem: "is in the future",
+                        hint: "start the fast when it begins, or type an earlier day or time")
+                ]))
+        }
         guard try fasting().active(at: max(instant, now)) == nil else {
             throw .refused(.fastInProgress)
         }

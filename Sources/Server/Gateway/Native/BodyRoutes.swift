@@ -78,12 +78,8 @@ enum BodyRoutes {
                     Schema.Member("started_at", .nullable(.instant), "When; now if not sent."),
                 ]), answers: [.init(201, .shown(.fast))], example: ["target_min": 960],
                 .write { diary, call in
-                    let start = call.instant("started_at")
-                    guard start ?? 0 <= diary.now else {
-                        throw APIProblem.invalid("/started_at", "started_at is in the future.")
-                    }
                     let fast = try diary.startFast(
-                        at: start,
+                        at: call.instant("started_at"),
                         targetMinutes: call.body["target_min"]?.scaled(0)
                     ).fast
                     return .created(fast.json(at: diary.now), at: "/api/v1/fasts/\(fast.id)")
