@@ -374,6 +374,42 @@ import Testing
         #expect(try laptop.require(Meal.self, meal.id).slot == "snack")
     }
 
+    @Test func `the undo of what another device did too says what is in force`() throws {
+        let devices = try TwoDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        let meal = Meal(
+            id: phone.newID(), on: LocalDate(day: day), dishName: "Soup", slot: "lunch",
+            nutrients: Nutrients(energy: 400_000))
+        try phone.add(meal)
+        try devices.sync(phone, laptop)
+        let short = meal.id.lastDigits(4)
+        for device in [phone, laptop] { try device.delete(Meal.self, meal.id) }
+        try devices.sync(phone, laptop)
+        let said = try ask(phone, "undo")
+        #expect(
+            said.output.contains("Undid: deletion of a meal that changed nothing.\n"), "\(said)")
+        #expect(
+            said.output.contains(
+                "meal \(short) Soup stays as it is: b1 of another device did the same "
+                    + "(meal.deleted); to undo that as well: macrolog undo --of b1\n"), "\(said)")
+        #expect(try phone.meal(meal.id) == nil)
+        #expect(try ask(phone, "undo --of b1").status == 0)
+        #expect(try phone.meal(meal.id) != nil)
+        // A field that both changed alike; the value that is in force is named.
+        try devices.sync(phone, laptop)
+        for device in [laptop, phone] {
+            var edited = try device.require(Meal.self, meal.id)
+            edited[.energy] = 410_000
+            try device.save(edited)
+        }
+        try devices.sync(laptop, phone)
+        let again = try ask(phone, "undo")
+        #expect(
+            again.output.contains("meal \(short) Soup, energy, stays as it is: b2 of "),
+            "\(again)")
+        #expect(try phone.meal(meal.id)?.meal[.energy] == 410_000)
+    }
+
     @Test func `undoing and redoing an action that changed nothing say so`() throws {
         let devices = try TwoDevices()
         let short = try dispute(devices).id.lastDigits(4)

@@ -235,6 +235,20 @@ import Testing
 }
 
 extension UndoTests {
+    @Test func `an undo that changes nothing names the device whose change is in force`() throws {
+        let devices = try SyncedDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        let added = try devices.run(phone, "add Soup --kcal 300 --json")
+        let soup = try #require(added.firstMatch(of: /"id": ?"([^"]+)"/)).1
+        try devices.sync(phone, laptop)
+        for device in [phone, laptop] { try devices.run(device, "meal delete \(soup)") }
+        try devices.sync(phone, laptop)
+        let said = try phone.run(["undo"])
+        #expect(
+            said.errors.contains(" Soup stays as it is: b1 of laptop did the same (meal.deleted)"),
+            "\(said)")
+    }
+
     @Test func `undo reaches nothing older than what it is asked for`() throws {
         let devices = try SyncedDevices()
         let (phone, laptop) = (devices.phone, devices.laptop)

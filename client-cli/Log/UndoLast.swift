@@ -74,6 +74,10 @@ enum UndoLast {
         for action in undone {
             home.say("\(verb): \(try home.sentence(action)).")
             let skipped = action.skipped.filter { reported.insert($0).inserted }
+            if action.entities.isEmpty, verb == "Undid" {
+                for cell in skipped.prefix(Self.skippedMax) { try home.warn(ofShared: cell) }
+                continue
+            }
             for cell in skipped.prefix(Self.skippedMax) {
                 home.warn(
                     "skipped, because it was changed since: \(try home.formattedEntity(cell.entity)), "
@@ -90,6 +94,44 @@ enum UndoLast {
         }
     }
 
-    /// How many skipped fields are named: of an import there may be a hundred thousand.
+    /// How many skipped fields are named, or say what is in force: of an import there may be a hundred thousand.
     private static let skippedMax = 10
+}
+
+extension Home {
+    /// Says which other device's event keeps a cell as an undone action had it.
+    fileprivate mutating func warn(ofShared skipped: UndoResult.Skipped) throws {
+        let (device, entity) = (try replica.device, skipped.entity)
+        let event = try replica.read { try $0.history(of: entity) }.last { logged in
+            logged.event.dot.device != device
+                && logged.event.changes.contains { change in
+                    change.entity == entity && change.operations.contains { $0.sets(skipped.cell) }
+                }
+        }
+        guard let event else { return }
+        var notation = try replica.read { try $0.notation() }
+        let dot = event.event.dot
+        let name = notation.write(dot)
+        let known = try replica.syncStatus().receipts?.devices.first { $0.device == dot.device }
+        let cell =
+            skipped.cell == .life ? "" : ", \(skipped.cell.title(in: entity.kind)),"
+        warn(
+            "\(try formattedEntity(entity))\(cell) stays as it is: \(name) of "
+                + "\(known?.name ?? "another device") did the same (\(event.event.type.string)); "
+                + "to undo that as well: macrolog undo --of \(name)")
+    }
+}
+
+extension CellOperation {
+    /// Whether it writes a cell.
+    fileprivate func sets(_ cell: CellKey) -> Bool {
+        switch (self, cell) {
+        case (.set(let fields), .field(let name)): fields[name] != nil
+        case (.add(let field, let element), .member(let other, let wanted)),
+            (.remove(let field, let element), .member(let other, let wanted)):
+            field == other && element == wanted
+        case (.delete, .life), (.restore, .life): true
+        default: false
+        }
+    }
 }

@@ -8,7 +8,8 @@ public struct UndoResult: Hashable, Sendable {
     public let entities: [EntityKey]
     /// The fields that were changed; of an action on very many entities, those of the first few.
     public let fields: [ChangedField]
-    /// The cells that another event has changed since, and that were therefore left as they are.
+    /// The cells that another event has changed since, and that were therefore left as they are; of an action whose
+    /// undo changes nothing, also those that an event which had not seen it wrote alike.
     public let skipped: [Skipped]
 
     /// What an undo or a redo did.

@@ -191,6 +191,8 @@ package struct UndoableAction {
         _ plan: Plan, _ skipped: [UndoResult.Skipped], in store: inout Store, group: Identifier
     ) throws(LogError) -> (drafts: [Draft], undone: UndoResult) {
         let mark = Change(Self.marker(of: events[0]), [.set(["undone": true])])
+        // Where nothing changes, what is in force says why.
+        let skipped = plan.changes.isEmpty ? skipped + plan.shared : skipped
         let undone = try UndoResult(
             type: events[0].type, events: events.count, plan, skipped: skipped, in: &store)
         return (try Self.drafts(Self.type, mark, plan, group: group, in: &store), undone)
@@ -213,6 +215,8 @@ package struct UndoableAction {
         /// The entities changed.
         var entities: [EntityKey] = []
         var skipped: [UndoResult.Skipped] = []
+        /// Cells that have their values without the action, too, because of events that had not seen it.
+        var shared: [UndoResult.Skipped] = []
 
         /// Whether later edits have replaced everything.
         var isSuperseded: Bool { changes.isEmpty && !skipped.isEmpty }
@@ -253,6 +257,9 @@ package struct UndoableAction {
             let cells = (cellsByEntity[entity] ?? []).sorted()
             let operations = versions.inverse(of: cells) {
                 plan.skipped.append(UndoResult.Skipped(entity: entity, cell: $0))
+            }
+            plan.shared += cells.filter(versions.isShared).map {
+                UndoResult.Skipped(entity: entity, cell: $0)
             }
             guard !operations.isEmpty else { continue }
             plan.entities.append(entity)

@@ -14,6 +14,8 @@ struct Versions {
     let dots: Set<Dot>
     /// Whether the action created the entity: every other event on it had seen the action.
     let isAddition: Bool
+    /// The stamps of the action's events.
+    private let own: [Stamp]
 
     /// - Parameter dots: The events of the action.
     init(of entity: EntityKey, without dots: Set<Dot>, in store: inout Store) throws(LogError) {
@@ -38,6 +40,17 @@ struct Versions {
             effective.cells.contains { $0.key != .life }
             && others.allSatisfy { other in own.contains { $0.happened(before: other) } }
         (self.current, self.effective, self.without) = (current, effective, without)
+        self.own = own
+    }
+
+    /// Whether another event, which had not seen the action and which the action had not seen, wrote what is there.
+    func isShared(_ cell: CellKey) -> Bool {
+        guard let other = without.cell(cell)?.winner,
+            other.value == effective.cell(cell)?.winner.value
+        else { return false }
+        return own.allSatisfy {
+            !other.stamp.happened(before: $0) && !$0.happened(before: other.stamp)
+        }
     }
 
     /// The operations that reset cells, one for each.
