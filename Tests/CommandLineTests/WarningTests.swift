@@ -68,6 +68,10 @@ import Testing
         #expect(end.contains("warning: fast: end lies more than a year ahead: "), "\(end)")
         let status = try type("fast status \(now)")
         #expect(status.contains("The last one ends at 2199-03-10 08:00"), "\(status)")
+        let list = try type("fast list --date 2024-03-09 --json")
+        let id = try #require(list.firstMatch(of: /"id": "([0-9a-f-]{36})"/)).1
+        let start = try type("fast edit \(id) --start 2199-03-09T20:00")
+        #expect(start.contains("warning: fast: start lies more than a year ahead: "), "\(start)")
     }
 
     @Test func `a zone of the environment that the system does not know is warned about once`()
