@@ -183,7 +183,7 @@ import Testing
         #expect(try run(phone, "sync status").contains("In sync"))
     }
 
-    @Test func `a session that was ended elsewhere is told, although nothing waits`() throws {
+    @Test func `a session that was ended elsewhere is reported, although nothing waits`() throws {
         try enterAndSync()
         try run(laptop, "auth sessions end phone --yes")
         try run(phone, "sync", code: 77)

@@ -8,7 +8,7 @@ import MacrologTestSupport
 
     /// Goal: where nothing can be written a log can be read, and says so where it is to be changed.
     /// Method: a folder mounted once more, to be read only, in a namespace of its own; the real program
-    /// in it. Modes alone would not do: root passes them, unless it gives up the right to.
+    /// in it. Modes alone would not do: root passes them, unless it drops the right to.
     @Suite struct ReadOnlyTests {
         /// Runs commands of the program with the computer's folder mounted to be read.
         ///

@@ -120,7 +120,7 @@ import Testing
         for reason in Self.entry { #expect(!EntryError(reason).isRetryable) }
     }
 
-    @Test func `what a person gave is told from what the server does not understand`() {
+    @Test func `wrong data of a person is not an error of the protocol`() {
         func refused(_ problem: String) -> AccountError {
             AccountError(
                 SyncError(.refused(status: 400, problem: problem, detail: "It is too short.")))

@@ -110,7 +110,7 @@ import Testing
         // The session that was refused has ended.
         let tablet = try await server.device("tablet", of: "ben@example.org")
         #expect(try await tablet.devices().map(\.name) == ["tablet"])
-        // The one that this device has goes on.
+        // The one that this device has is still valid.
         #expect(try await phone.devices().map(\.name) == ["phone"])
     }
 

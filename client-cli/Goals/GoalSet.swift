@@ -16,6 +16,7 @@ enum GoalSet {
             one before; they are not added. A goal in percent divides its energy. A dynamic one is computed from your profile, your last weigh-in and the day's
             activity; an adaptive one from what your body is estimated to use, as soon as enough is
             recorded (see `tdee`). Numbers that such a goal computes make it a fixed one when typed.
+            A day meets its goal when its energy does; where no energy is stated, when every target is met.
             """, run: run
     ) { GoalOptions.all }
 
