@@ -45,7 +45,8 @@ extension DietScore.Band {
 extension DietScore {
     /// ` 91  green   ██████████` without the name of the meal or day.
     func cells(_ style: Style) -> (score: String, bar: String) {
-        guard let score, let band else { return ("  –", String(repeating: " ", count: 10)) }
+        guard let score else { return ("  –", String(repeating: " ", count: 10)) }
+        let band = Band(score)
         let number = String(repeating: " ", count: max(0, 3 - "\(score)".utf8.count)) + "\(score)"
         return (
             style.paint(number, band.paint, .bold),

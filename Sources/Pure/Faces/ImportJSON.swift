@@ -13,9 +13,6 @@ public struct ImportFace: Sendable {
         new: [Int], same: [Int], changed: [Int], deleted: [Int], rejected: [Int]
     )
 
-    /// What rows become that are stored: the line, what becomes of it, and the entry.
-    public typealias Entries = [(line: Int, outcome: String, entry: JSON)]
-
     let kind: UTF8Text
     let isDry: Bool
     let rows: Counts
@@ -24,7 +21,7 @@ public struct ImportFace: Sendable {
     let notices: [String]
     let problems: [String]
     let warnings: [String]
-    let entries: Entries
+    let entries: [(line: Int, outcome: String, entry: JSON)]
 
     /// - Parameters:
     ///   - kind: What the rows become.
@@ -33,10 +30,11 @@ public struct ImportFace: Sendable {
     ///   - notices: What the person should know about the file as a whole.
     ///   - problems: Why rows were rejected.
     ///   - warnings: What is unusual about rows that were imported.
-    ///   - entries: What a dry run would store.
+    ///   - entries: What a dry run would store: the line, what becomes of it, and the entry.
     public init(
         of kind: UTF8Text, isDry: Bool, rows: Counts, lines: Lines, group: Identifier?,
-        notices: [String], problems: [String], warnings: [String], entries: Entries = []
+        notices: [String], problems: [String], warnings: [String],
+        entries: [(line: Int, outcome: String, entry: JSON)] = []
     ) {
         self.kind = kind
         self.isDry = isDry

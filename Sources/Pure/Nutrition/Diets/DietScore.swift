@@ -38,7 +38,7 @@ public struct DietScore: Hashable, Sendable {
     public let confidence: Confidence
 
     /// The colour; `nil` without a score.
-    public var band: Band? { score.map { Band($0) } }
+    package var band: Band? { score.map { Band($0) } }
 
     package init(
         _ diet: DietType, _ score: Int?, _ explanation: [String], _ confidence: Confidence
