@@ -63,15 +63,25 @@ import Testing
         for reminder in ["weight 01:00", "water 01:10", "meal 01:20 --slot dinner"] {
             try type("reminder add \(reminder) --days mon")
         }
-        let due = "reminders due --at 2026-11-03T01:30"
+        func due(_ day: String) throws -> Int {
+            try ["01:00", "01:10", "01:20"].reduce(0) { sum, time in
+                let lines = try type("reminders due --now --at \(day)T\(time)")
+                return sum + lines.split(separator: "\n").count
+            }
+        }
         #expect(try type("home --at 2026-11-03T00:30").contains("01:00"))
-        #expect(try type("reminders due --at 2026-11-02T01:30") == "", "it ends a Sunday")
-        #expect(try type(due).split(separator: "\n").count == 3)
+        #expect(try due("2026-11-02") == 0, "it ends a Sunday")
+        #expect(try due("2026-11-03") == 3)
+        // What the civil day has says nothing.
+        try type("weight log 64 --at 2026-11-03T07:30")
+        try type("water add 2l --at 2026-11-03T15:30")
+        try type("add Dinner --kcal 500 --slot dinner --at 2026-11-03T19:30")
+        #expect(try due("2026-11-03") == 3)
         try type("weight log 64 --at 2026-11-02T07:30")
-        try type("water add 2l --at 2026-11-02T15:30")
+        try type("water add 2l --at 2026-11-03T00:30")
         try type("add Dinner --kcal 500 --slot dinner --at 2026-11-02T19:30")
-        try type("reminders due --at 2026-11-02T12:00")
-        #expect(try type(due) == "")
+        #expect(try due("2026-11-03") == 0)
+        #expect(try type("reminders due --at 2026-11-03T01:30") == "")
     }
 
     @Test func `a day and a time of another day are refused`() throws {
