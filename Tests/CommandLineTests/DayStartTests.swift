@@ -36,6 +36,9 @@ import Testing
         #expect(ended.contains("2026-11-04 03:30") && ended.contains("7 h "), "\(ended)")
         try type("add Toast --kcal 100 --time 02:30")
         #expect(try times("2026-11-03") == ["2026-11-04T01:30:00.000Z"])
+        // It was recorded at noon.
+        let day = "day show --date 2026-11-03"
+        #expect(try type(day).contains("Toast") && !type("\(day) --as-of 03:00").contains("Toast"))
         // What is before now is of this day, and a day that is named is that day.
         try type("add Soup --kcal 100 --time 07:30")
         #expect(try times("2026-11-04") == ["2026-11-04T06:30:00.000Z"])

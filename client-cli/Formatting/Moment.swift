@@ -86,6 +86,18 @@ struct Moment: Sendable {
     }
 }
 
+extension Moment {
+    /// The same, but a time before the beginning of the day that has not come yet is that of last night: at noon
+    /// `02:30` is not the night that comes.
+    ///
+    /// - Parameter now: Milliseconds since 1970 UTC.
+    func instant(on meant: Day, dayStart: Int64, now: Int64) -> Int64? {
+        let instant = instant(on: meant, dayStart: dayStart)
+        guard day == nil, minute < dayStart, instant ?? .max > now else { return instant }
+        return self.instant(on: meant.advanced(by: -1), dayStart: dayStart)
+    }
+}
+
 extension Form where Value == Moment {
     /// A moment.
     static var moment: Form {

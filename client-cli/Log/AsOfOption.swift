@@ -16,7 +16,10 @@ enum LookingBack {
         if let dot = notation.dot(word) { return .event(dot) }
         let (today, dayStart) = (try home.today, try home.preferences.dayStartMinutes ?? 0)
         if let moment = Moment(word) {
-            if let end = moment.instant(on: today, dayStart: dayStart) { return .time(end) }
+            let now = try home.now
+            if let end = moment.instant(on: today, dayStart: dayStart, now: now) {
+                return .time(end)
+            }
         } else if let day = Day.reading(word, today: today) {
             // If the clocks skip the end of a day, it ends an hour later.
             let next = day.advanced(by: 1)

@@ -312,13 +312,10 @@ extension Home {
             meant = day
         }
         let dayStart = try preferences.dayStartMinutes ?? 0
-        var instant = moment.instant(on: meant, dayStart: dayStart)
-        if moment.day == nil, moment.minute < dayStart, !arguments.has(Everywhere.date),
-            try instant ?? .max > replica.now
-        {
-            // At noon 02:30 is the night that was, not the one that comes.
-            instant = moment.instant(on: meant.advanced(by: -1), dayStart: dayStart)
-        }
+        let instant =
+            arguments.has(Everywhere.date)
+            ? moment.instant(on: meant, dayStart: dayStart)
+            : moment.instant(on: meant, dayStart: dayStart, now: try replica.now)
         guard let instant else {
             throw arguments.usageError(
                 of: parameter, "does not exist: the clocks go forward then",

@@ -40,7 +40,7 @@ extension Replica {
 
     private func reopenFile(_ openFile: inout OpenFile, waitingSeconds seconds: Int) throws {
         let lock = try LockFile.take(for: path, waitingSeconds: seconds, orToRead: true)
-        // Files beside it come and go with what is recorded: a file alone cannot be written.
+        // Recording creates and removes other files of its folder, so a writable log is not enough.
         let isWritable = Files.isWritable(path) && Files.isWritable(Files.folder(of: path))
         if lock.isForReading || Files.exists(path) && !isWritable {
             openFile.store = try storeForReading()
