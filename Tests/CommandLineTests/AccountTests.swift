@@ -188,13 +188,18 @@ import Testing
         try run(laptop, "auth sessions end phone --yes")
         try run(phone, "sync", code: 77)
         let login = "macrolog auth login ana@example.org --server \(server.address)\n"
-        for text in try told(phone, code: 65) {
+        for text in try told(phone, code: 65) + [run(phone, "sync", code: 77)] {
             #expect(text.contains("the session has ended"), "\(text)")
             #expect(text.contains(login), "\(text)")
             #expect(!text.contains("On all") && !text.contains("In sync"), "\(text)")
         }
+        #expect(
+            try run(phone, "auth status")
+                == "Not logged in: the session of ana@example.org has ended. " + login)
+        #expect(try json(phone, "auth status")["logged_in"] == false)
         try run(phone, "auth login ana@example.org --password-stdin")
         for text in try told(phone) { #expect(!text.contains("has ended"), "\(text)") }
+        #expect(try json(phone, "auth status")["logged_in"] == true)
     }
 
     @Test func `after the account was deleted nothing is said to be on the server`() throws {
@@ -264,6 +269,7 @@ import Testing
         #expect(account["account"]?["email"] == "ana@example.org")
         #expect(account["sessions"]?.array?.count == 2)
         #expect(account["account"]?["events"]?.integer ?? 0 > 2)
+        #expect(photos.allSatisfy { $0.hasSuffix(".jpg") })
         let photo = try #require(files[photos[0]])
         #expect(Int64(photo.count) == account["blobs"]?.array?.first?["bytes"]?.integer)
         let meals = String(decoding: try #require(files["meals.csv"]), as: UTF8.self)
@@ -280,6 +286,14 @@ import Testing
             #expect(process.terminationStatus == 0)
         }
         #expect(try run(laptop, "auth export ana.zip", code: 73).contains("--force"))
+        // A photo that neither the server nor this device has is missed.
+        try TinyPhoto.write(8, to: phone, as: "8.jpg")
+        try run(phone, "meal photo add \(try #require(meal)) 8.jpg")
+        let kept = phone.log + ".blobs"
+        try FileManager.default.moveItem(atPath: kept, toPath: kept + ".away")
+        try run(phone, "sync")
+        let missed = try run(laptop, "auth export again.zip")
+        #expect(missed.contains("1 photo of your meals is not in the file"), "\(missed)")
         #expect(try json(phone, "auth audit")["audit"]?.array?[0]["event"] == "exported")
     }
 

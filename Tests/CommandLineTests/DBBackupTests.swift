@@ -52,8 +52,23 @@ import Testing
 
     @Test func `a copy that cannot be written leaves nothing under its name`() throws {
         _ = try run("add Soup --kcal 400")
-        #expect(try run("db backup no/such/folder.db", code: 73).contains("no/such/folder.db"))
+        #expect(
+            try run("db backup no/such/folder.db", code: 73)
+                .contains("the folder no/such does not exist"))
         let full = try run("db backup copy.db --json")
         #expect(full.contains("\"event_count\""), "\(full)")
+    }
+
+    @Test(arguments: [
+        "db check", "db backup copy.db", "db compact --older-than=2y", "db stats", "db rebuild",
+        "export json", "export csv",
+    ])
+    func `a path without a log is said to have none, and gets none`(words: String) throws {
+        let said = try run(words + " --db typo.db", code: 66)
+        #expect(said.contains("there is no log at typo.db"), "\(said)")
+        #expect(try computer.files(of: "typo.db").isEmpty)
+        try Data().write(to: computer.folder.appending(path: "empty.db"))
+        #expect(try run(words + " --db empty.db", code: 66).contains("the file is empty"))
+        #expect(try computer.files(of: "empty.db") == ["empty.db"])
     }
 }

@@ -1,5 +1,6 @@
 import MacrologTestSupport
 import Foundation
+import MacrologJSON
 import Testing
 
 /// Goal: a person sees their devices, and logs one out that they lost.
@@ -49,5 +50,32 @@ import Testing
         server.stop()
         let offline = try run(phone, "device list")
         #expect(offline.contains("\nb ") && offline.contains("cannot be reached"))
+    }
+
+    @Test func `devices in sync list the same, also after a copy with unsent events was restored`()
+        throws
+    {
+        let devices = try SyncedDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        try devices.run(phone, "quick 100")
+        try devices.sync(phone, laptop)
+        try devices.run(phone, "quick 200")
+        try devices.run(phone, "db backup copy.db")
+        for name in try phone.files(of: "log.db") {
+            try FileManager.default.removeItem(at: phone.folder.appending(path: name))
+        }
+        try FileManager.default.moveItem(
+            at: phone.folder.appending(path: "copy.db"), to: URL(filePath: phone.log))
+        try devices.run(phone, "auth login ana@example.org --password-stdin --device phone")
+        try devices.sync(phone, laptop)
+        /// Which device recorded how many events, and when the last.
+        func recorded(_ device: Computer) throws -> [[JSON?]] {
+            let log = try devices.json(device, "device list")["log"]?.array ?? []
+            return log.map { [$0["device_id"], $0["event_count"], $0["last_event_at"]] }
+                .filter { $0[1] != 0 }
+        }
+        let seen = try recorded(phone)
+        #expect(seen.count == 2)
+        #expect(try recorded(laptop) == seen)
     }
 }

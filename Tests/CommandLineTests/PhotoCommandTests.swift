@@ -108,10 +108,58 @@ enum TinyPhoto {
         #expect(try names().count == 1)
     }
 
+    @Test func `a meal with a photo that is none is not logged`() throws {
+        try Data("hello".utf8).write(to: computer.folder.appending(path: "text.jpg"))
+        let meals = try computer.run(["meal", "list"]).output
+        for words in [["Toast", "--kcal", "90"], [], ["--food", "Soup", "--grams", "5"]] {
+            let typed = ["add"] + words + ["--photo", "1.jpg", "--photo", "text.jpg"]
+            let result = try computer.run(typed)
+            #expect(result.status != 0)
+            #expect(words.first == "--food" || result.errors.contains("text.jpg: "), "\(words)")
+            #expect(try computer.run(["meal", "list"]).output == meals, "\(words)")
+        }
+        let added = try computer.run(["add", "Toast", "--kcal", "90", "--photo", "1.jpg"])
+        #expect(added.status == 0, "\(added.errors)")
+        // The meal and its photo are one action.
+        #expect(try computer.run(["undo"]).status == 0)
+        #expect(try computer.run(["meal", "list"]).output == meals)
+        let many = Array(repeating: ["--photo", "1.jpg"], count: 11).flatMap(\.self)
+        let refused = try computer.run(["add", "Toast"] + many)
+        #expect(refused.status == 65 && refused.errors.contains("nothing was written"))
+    }
+
+    @Test func `a damaged photo is reported, kept, and copied as what it is`() throws {
+        _ = try photo("add", meal, "1.jpg", "2.jpg")
+        let folder = computer.log + ".blobs"
+        let name = try names()[0]
+        var bytes = try Data(contentsOf: URL(filePath: "\(folder)/\(name)"))
+        bytes[bytes.count / 2] ^= 1
+        try bytes.write(to: URL(filePath: "\(folder)/\(name)"))
+        let copied = try computer.run(["db", "backup", "copy.db"])
+        #expect(copied.errors.contains("1 photo is damaged on this device"), "\(copied.errors)")
+        let copies = try FileManager.default.contentsOfDirectory(
+            atPath: computer.folder.appending(path: "copy.db.blobs").path)
+        #expect(try Set(copies) == [name + ".damaged", names()[1]])
+        for _ in 1...2 {
+            let check = try computer.run(["db", "check"])
+            #expect(check.status == 65)
+            #expect(check.output.contains("photo \(name.prefix(8)) is damaged"), "\(check.output)")
+            #expect(check.errors.contains("macrolog sync --photos"), "\(check.errors)")
+            let status = try computer.run(["sync", "status"]).output
+            #expect(status.contains("1 photo is damaged on this device"), "\(status)")
+        }
+        #expect(try Data(contentsOf: URL(filePath: "\(folder)/\(name).damaged")) == bytes)
+        let check = try computer.run(["db", "check", "--quick", "--db", "copy.db"])
+        #expect(check.output.contains("1 photo is not on this device"), "\(check.output)")
+        // The file that was taken once more takes the place of the damaged one.
+        _ = try photo("add", meal, "1.jpg", "2.jpg")
+        #expect(try computer.run(["db", "check"]).output == "No problems found.\n")
+    }
+
     @Test func `a photo that is elsewhere needs a server`() throws {
         _ = try photo("add", meal, "1.jpg")
         try FileManager.default.removeItem(atPath: computer.log + ".blobs")
-        #expect(try photo("list", meal).output.hasSuffix("not on this device yet\n"))
+        #expect(try photo("list", meal).output.hasSuffix("not on this device\n"))
         let result = try photo("save", meal, "out.jpg")
         #expect(result.status == 77 && result.errors.contains("macrolog auth login"))
         #expect(!FileManager.default.fileExists(atPath: computer.folder.path + "/out.jpg"))

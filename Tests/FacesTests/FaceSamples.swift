@@ -29,7 +29,9 @@ extension Samples {
         return [
             AccountJSON.registered(at: "https://sync.example.org"),
             AccountJSON.loggedIn(at: "https://sync.example.org", as: "ana@example.org"),
-            AccountJSON.status(ana, of: id(10)), AccountJSON.status(nil, of: id(10)),
+            AccountJSON.status(ana, hasEnded: false, of: id(10)),
+            AccountJSON.status(ana, hasEnded: true, of: id(10)),
+            AccountJSON.status(nil, hasEnded: false, of: id(10)),
             AccountJSON.devices(log, [phone, tablet]), AccountJSON.devices(log, nil),
             AccountJSON.renamed(phone), AccountJSON.revoked(tablet),
             AccountJSON.loggedOut(true), AccountJSON.loggedOut(false),

@@ -73,7 +73,7 @@ import MacrologWire
         #expect(
             try phone.replica.photoStatus()
                 == PhotoStatus(
-                    named: 1, here: 1, waiting: 0, lastError: nil))
+                    named: 1, missing: 0, damaged: 0, waiting: 0, lastError: nil))
         try await laptop.sync()
         let awaited = try laptop.replica.photos(of: meal)
         #expect(awaited.map(\.name) == [photo.name])
@@ -206,6 +206,14 @@ import MacrologWire
         #expect(status.lastError?.contains("damaged") == true)
         try await phone.sync()
         #expect(try phone.replica.photoStatus().waiting <= 1)
+        // What is left of it is the only copy: it is kept, and a whole one takes its place.
+        #expect(try phone.replica.photoStatus().damaged == 1)
+        #expect(try Data(contentsOf: URL(filePath: file + ".damaged")) == Data([1, 2, 3]))
+        for salt in 0..<3 {
+            try phone.replica.attachPhoto(Self.png(500, salt: UInt8(salt)), to: meal)
+        }
+        #expect(try phone.replica.photoStatus().damaged == 0)
+        #expect(!FileManager.default.fileExists(atPath: file + ".damaged"))
     }
 
     @Test func `photos go by themselves while syncing continues`() async throws {
@@ -267,7 +275,7 @@ import MacrologWire
         for salt in 1..<10 {
             try replica.attachPhoto(Self.png(100, salt: UInt8(salt)), to: meal)
         }
-        #expect(throws: PhotoError.tooMany(10)) {
+        #expect(throws: PhotoError.tooMany(11)) {
             try replica.attachPhoto(Self.png(100, salt: 99), to: meal)
         }
     }

@@ -45,14 +45,31 @@ enum AuthExport {
         var line = ProgressLine("Fetching photos", home)
         for (index, name) in facts.photos.enumerated() {
             let photo = try await account.photo(name)
-            try zip.add("photos/\(hexadecimal(name))") { try $0(photo) }
+            try zip.add("photos/\(hexadecimal(name))\(Self.ending(of: photo))") { try $0(photo) }
             line.show(Int64(index + 1), Int64(facts.photos.count))
         }
         line.end()
         try zip.complete()
+        let missing = try replica.photoStatus().missing
+        if missing > 0 {
+            home.warn(
+                "\(counted(missing, "photo")) of your meals \(missing == 1 ? "is" : "are") not in the "
+                    + "file: neither this device nor the server has \(missing == 1 ? "it" : "them")"
+            )
+        }
         let count = Int64(facts.photos.count)
         try home.show(AccountJSON.exported(to: path, photos: count)) {
             $0.say("Wrote the account and \(counted(count, "photo")) to \(printable(path)).")
+        }
+    }
+
+    /// How the name of a photo's file ends, by its first bytes.
+    private static func ending(of photo: [UInt8]) -> String {
+        switch photo.first {
+        case 0xFF?: ".jpg"
+        case 0x89?: ".png"
+        case UInt8(ascii: "R")?: ".webp"
+        default: ""
         }
     }
 }

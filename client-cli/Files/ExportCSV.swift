@@ -41,6 +41,7 @@ enum ExportCSV {
             throw arguments.usageError(
                 of: from, "\(first) is after the last day, \(last)", instead: "an earlier day")
         }
+        try home.requireLog()
         var export = CSVExport()
         export.delimiter = arguments[CSVOptions.delimiter]
         if let mark = arguments[CSVOptions.decimal] { export.decimalMark = mark }

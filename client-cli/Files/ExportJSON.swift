@@ -20,6 +20,7 @@ enum ExportJSON {
     }
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
+        try home.requireLog()
         let replica = try home.replica
         var line = ProgressLine("Exporting", home)
         try ExportOptions.write(arguments, &home) { sink in

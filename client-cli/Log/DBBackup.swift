@@ -20,7 +20,15 @@ enum DBBackup {
     ) { file }
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
+        try home.requireLog()
         let path = arguments[file]
+        let folder = Files.folder(of: path)
+        guard Files.exists(folder) else {
+            throw CommandError(
+                .cantCreate,
+                "\(arguments.command): the folder \(printable(folder)) does not exist: create it first"
+            )
+        }
         guard !Files.exists(path) else {
             throw CommandError(
                 .cantCreate,
@@ -28,7 +36,8 @@ enum DBBackup {
         }
         let replica = try home.replica
         let events = try replica.read { try $0.statistics() }.events
-        do { try replica.backUp(to: path) } catch let error as ReplicaError {
+        let damaged: Int
+        do { damaged = try replica.backUp(to: path) } catch let error as ReplicaError {
             throw CommandError(
                 .cantCreate,
                 "\(arguments.command): \(printable(path)) cannot be written: \(error.explanation)")
@@ -36,5 +45,9 @@ enum DBBackup {
         try home.show(FileJSON.written(path, [.events(events)])) { home in
             home.say("Wrote \(counted(events, "event")) to \(printable(path)).")
         }
+        guard damaged > 0 else { return }
+        home.warn(
+            "\(counted(Int64(damaged), "photo")) \(damaged == 1 ? "is" : "are") damaged on this "
+                + "device: macrolog sync --photos fetches what the server has")
     }
 }

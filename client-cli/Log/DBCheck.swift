@@ -16,7 +16,7 @@ enum DBCheck {
         "db check --by-day", "db check --quick",
         explanation: """
             Checks the structure of the file and every event, and folds the events again to compare
-            the read models; nothing is changed. Fields that another device set beyond their bounds
+            the read models, and the photos on this device; nothing is changed. Fields that another device set beyond their bounds
             are listed: they are kept and synced, but not used. With --by-day, compare two devices:
             if their digests of the log differ, one log is damaged, and sync repairs it; if only the
             digests of a day differ, this program has an error.
@@ -27,11 +27,18 @@ enum DBCheck {
     }
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
+        try home.requireLog()
         if arguments[days] { return try compare(&home) }
         let problems = try home.replica.check(isQuick: arguments[quick])
         let quarantine = try home.replica.read { try $0.quarantine() }
+        let missing = try home.replica.photoStatus().missing
         try home.show(LogJSON.problems(problems, unused: quarantine)) { home in
             if problems.isEmpty { home.say("No problems found.") }
+            if missing > 0 {
+                home.say(
+                    "\(counted(missing, "photo")) \(missing == 1 ? "is" : "are") not on this device: "
+                        + "macrolog sync --photos fetches what the server has")
+            }
             for problem in problems { home.say(printable(problem)) }
             for held in quarantine {
                 home.say(
@@ -46,6 +53,12 @@ enum DBCheck {
             }
             if problems.allSatisfy({ $0.hasPrefix("the read models") }) {
                 throw CommandError(.dataErr, "\(arguments.command): macrolog db rebuild repairs it")
+            }
+            if problems.allSatisfy({ $0.hasPrefix("photo ") }) {
+                throw CommandError(
+                    .dataErr,
+                    "\(arguments.command): macrolog sync --photos fetches the server's copies; "
+                        + "what is left of them is kept")
             }
             throw CommandError(
                 .dataErr,

@@ -33,6 +33,7 @@ enum DBCompact {
     }
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
+        try home.requireLog()
         let replica = try home.replica
         if arguments[never] {
             guard !arguments.has(age), !arguments[always] else {

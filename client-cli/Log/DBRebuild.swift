@@ -22,6 +22,7 @@ enum DBRebuild {
     }
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
+        try home.requireLog()
         let replica = try home.replica
         let log = try replica.logHealth()
         guard (log.firstUnsound == nil && log.isQueueSound) || arguments[evenDamaged] else {

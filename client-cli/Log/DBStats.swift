@@ -9,6 +9,7 @@ enum DBStats {
         "db stats", "Show statistics of the log.", example: "db stats", run: run)
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
+        try home.requireLog()
         let found = try home.replica.read { try $0.statistics() }
         let path = try home.path
         try home.show(found.face.json(of: path)) { home in

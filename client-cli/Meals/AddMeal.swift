@@ -39,22 +39,53 @@ enum AddMeal {
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         if arguments[analyze] || !arguments[photos].isEmpty && arguments[name] == nil {
-            return try addWithPhotos(arguments, &home)
+            return try addUnknown(arguments, &home)
         }
         guard let typed = arguments[name] ?? arguments[LoggedFood.food] else {
             throw arguments.usageError(
                 of: name, "is missing", instead: "what was eaten, such as 'Oat porridge'")
         }
-        let files = try photoFiles(arguments)
+        guard arguments[photos].isEmpty else {
+            return try addWithPhotos(named: typed, arguments, &home)
+        }
         let (findings, answer) = try home.write { diary, home in
             var meal = try MealOptions.meal(named: typed, arguments, &home)
             let items = try items(of: &meal, named: typed, arguments, diary, &home)
             return (try diary.add(meal, items: items), try diary.answer(on: meal.id))
         }
         home.warn(findings)
-        guard !files.isEmpty else { return try home.tell("Added", answer) }
-        for file in files { try home.replica.attachPhoto(file, to: answer.id) }
-        try home.tellMeal("Added", answer.id)
+        try home.tell("Added", answer)
+    }
+
+    private static func addWithPhotos(
+        named typed: String, _ arguments: ParsedArguments, _ home: inout Home
+    ) throws {
+        let files = try photoFiles(arguments)
+        let (eaten, parts) = try home.read { diary, home in
+            var meal = try MealOptions.meal(named: typed, arguments, &home)
+            let items = try items(of: &meal, named: typed, arguments, diary, &home)
+            return (meal, items)
+        }
+        let (_, findings) = try recording(arguments) {
+            try home.replica.add(eaten, items: parts, photos: files, asks: false)
+        }
+        home.warn(findings)
+        try home.tellMeal("Added", eaten.id)
+    }
+
+    /// Records a meal with photos, all of it or nothing.
+    private static func recording<T>(
+        _ arguments: ParsedArguments, _ body: () throws -> T
+    ) throws -> T {
+        do { return try body() } catch let error as PhotoError {
+            var name = ""
+            if case .unusable(_, let place) = error, arguments[photos].indices.contains(place - 1) {
+                name = "\(printable(arguments[photos][place - 1])): "
+            }
+            throw CommandError(
+                ErrorReport(error).exitCode,
+                "\(arguments.command): \(name)\(error)\nnothing was written")
+        }
     }
 
     private static func photoFiles(_ arguments: ParsedArguments) throws -> [[UInt8]] {
@@ -64,7 +95,7 @@ enum AddMeal {
     }
 
     /// A meal of which only a photo or a description is known.
-    private static func addWithPhotos(_ arguments: ParsedArguments, _ home: inout Home) throws {
+    private static func addUnknown(_ arguments: ParsedArguments, _ home: inout Home) throws {
         let asks = arguments[analyze]
         let without = asks ? "--analyze" : "--photo without NAME"
         if NutrientOptions.areTyped(arguments) || arguments.has(PortionOptions.grams)
@@ -83,12 +114,8 @@ enum AddMeal {
         }
         var meal = try MealOptions.meal(named: arguments[name], arguments, &home)
         if asks { (meal.isConsumed, meal.consumedAt) = (false, nil) }
-        let question: MealQuestion?
-        do {
-            question = try home.replica.add(
-                meal, photos: files, asks: asks, words: arguments[name])
-        } catch let error as PhotoError {
-            throw CommandError(.dataErr, "\(arguments.command): \(error)\nnothing was written")
+        let (question, _) = try recording(arguments) {
+            try home.replica.add(meal, photos: files, asks: asks, words: arguments[name])
         }
         try home.tellMeal("Added", meal.id)
         guard let question else { return }

@@ -163,7 +163,7 @@ extension MealPhoto {
 
     /// `JPEG, 4032 × 3024, 2.1 MB`
     var text: String {
-        guard let bytes else { return "not on this device yet" }
+        guard let bytes else { return "not on this device" }
         guard let mediaType, let width, let height else { return sizeText(bytes) }
         let format = mediaType.dropFirst("image/".utf8.count)
         return

@@ -128,7 +128,7 @@ struct ErrorReport {
     private init(_ error: PhotoError) {
         let code: ExitCode =
             switch error {
-            case .unusable, .tooLarge, .tooMany: .dataErr
+            case .unusable: .dataErr
             case .notThere: .noInput
             case .notArrived: .tempFail
             case .storage: .ioErr

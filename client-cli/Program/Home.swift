@@ -70,6 +70,18 @@ extension Home {
         return folder
     }
 
+    /// Refuses a path at which there is no log, for a command that should not create one.
+    func requireLog() throws {
+        let path = try path
+        let bytes = FileStatus(of: path)?.bytes
+        guard bytes == nil || bytes == 0 else { return }
+        throw CommandError(
+            .noInput,
+            "\(arguments.command): there is no log at \(printable(path))"
+                + (bytes == 0 ? ": the file is empty" : "")
+                + "; type its path with --db, or set MACROLOG_DB")
+    }
+
     /// The log, opened when it is first needed.
     public var replica: Replica {
         mutating get throws {

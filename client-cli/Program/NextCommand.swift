@@ -19,7 +19,7 @@ func nextCommand(after error: any ExplainedError) -> String? {
             + "there"
     case AccountError.codeRequired: "type --code and the code of your app, or a recovery code"
     case AccountError.unsynced: "macrolog sync first, or type --even-unsynced"
-    case AccountError.notAllowed where error.hint == "log in again":
+    case AccountError.notAllowed where error.hint == Home.logInAgain:
         "macrolog auth login EMAIL --server URL"
     case let error as ReplicaError where error.code == .readOnlySnapshot: "leave out --as-of"
     case let error as EntryError where error.code == .fastInProgress:
@@ -45,9 +45,18 @@ private func nextCommand(after code: HistoryError.Code) -> String? {
 }
 
 extension Home {
+    /// The library's hint after a session has ended.
+    fileprivate static var logInAgain: String { "log in again" }
+
     /// An error in what only the log knows: about a bound, in the person's units; about compacted
     /// history, with the day up to which it was compacted. Any other error as it is.
     mutating func completed(_ error: any Error) -> any Error {
+        if !isJSON, let error = error as? AccountError, case .notAllowed = error,
+            error.hint == Self.logInAgain, let session = try? account.session
+        {
+            let login = "macrolog auth login \(session.email) --server \(session.server)"
+            return CommandError(.noPerm, "\(error.explanation): \(login)")
+        }
         if !isJSON, case .invalid(let findings)? = (error as? EntryError)?.code {
             let shown = known.map { Shown(preferences: $0) }
             return CommandError(.dataErr, ErrorReport.refusal(findings, shown))

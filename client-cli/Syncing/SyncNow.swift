@@ -68,14 +68,15 @@ enum SyncNow {
         let (_, missing) = try await account.fetchPhotos()
         if missing > 0 {
             home.warn(
-                "\(counted(Int64(missing), "photo")) not fetched: the device that added them has "
-                    + "not sent them yet")
+                "\(counted(Int64(missing), "photo")) not fetched: the server does not have them, and "
+                    + "the device that added them has not sent them yet, or has lost them")
         }
     }
 
     /// Events can be in sync while photos are still unsent; if a photo could not be sent, the sync
     /// is incomplete.
     private static func tell(_ photos: PhotoStatus, _ home: inout Home) throws {
+        if photos.damaged > 0 { home.warn(photos.formattedDamage) }
         guard photos.waiting > 0 else { return }
         let open = "\(counted(photos.waiting, "photo")) not sent yet"
         guard let error = photos.lastError else { return home.warn(open) }

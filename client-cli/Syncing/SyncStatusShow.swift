@@ -24,6 +24,7 @@ enum SyncStatusShow {
             let isLoggedIn = session != nil && !status.hasEndedSession
             home.say(status.formatted(lacksPhotos: photos.waiting > 0, isLoggedIn: isLoggedIn))
             if photos.waiting > 0 { home.say(photos.formatted(isLoggedIn: isLoggedIn)) }
+            if photos.damaged > 0 { home.say("\(photos.formattedDamage).") }
             // What the devices have is known of an account alone that this device still asks.
             if isLoggedIn {
                 home.say(status.formattedReceipts)
@@ -96,6 +97,14 @@ extension SyncRepair {
 }
 
 extension PhotoStatus {
+    /// `1 photo is damaged on this device, and the server may not have it: …`
+    var formattedDamage: String {
+        let isOne = damaged == 1
+        let pronoun = isOne ? "it" : "them"
+        return "\(counted(damaged, "photo")) \(isOne ? "is" : "are") damaged on this device, and "
+            + "the server may not have \(pronoun): macrolog db check names \(pronoun)"
+    }
+
     /// `2 photos wait to be sent: the server cannot be reached`
     fileprivate func formatted(isLoggedIn: Bool) -> String {
         let verb = waiting == 1 ? "waits" : "wait"

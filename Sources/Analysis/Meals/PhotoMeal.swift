@@ -12,18 +12,23 @@ extension Replica {
     ///
     /// - Parameters:
     ///   - meal: A new meal; with a question it must not be eaten yet.
+    ///   - items: Its parts.
     ///   - photos: JPEG, PNG or WebP files, at most 10 of 10 MiB. Place, time and names are removed.
     ///   - asks: Whether a model is asked about the first photo, or about the words where there is none.
     ///   - words: What the person says about it, up to 1,000 bytes.
-    /// - Returns: The question; `nil` if none is asked.
+    /// - Returns: The question, `nil` if none is asked, and what is unusual about the meal.
     /// - Throws: ``PhotoError``, ``EntryError`` and ``ProposalError``. Then nothing was recorded.
     @discardableResult
     public func add(
-        _ meal: Meal, photos: [[UInt8]], asks: Bool, words: String? = nil
-    ) throws -> MealQuestion? {
+        _ meal: Meal, items: [MealItem] = [], photos: [[UInt8]], asks: Bool, words: String? = nil
+    ) throws -> (question: MealQuestion?, findings: [Finding]) {
         if asks, !photos.isEmpty { try read { try $0.requireConsent() } }
         guard photos.count <= Self.photosMax else { throw PhotoError.tooMany(photos.count) }
-        let cleaned = try photos.map { try cleanPhoto($0) }
+        let cleaned = try photos.enumerated().map { at, photo in
+            do { return try cleanPhoto(photo) } catch let error as PhotoError {
+                throw PhotoError.unusable(error.text, file: at + 1)
+            }
+        }
         var meal = meal
         for photo in cleaned where !meal.photoHashes.contains(photo.photo.name) {
             try keep(photo)
@@ -31,9 +36,10 @@ extension Replica {
         }
         return try write { [meal] diary in
             for name in meal.photoHashes { try diary.forgetPhoto(name) }
-            try diary.add(meal)
-            guard asks else { return nil }
-            return try diary.ask(about: meal.id, photo: meal.photoHashes.first, words: words)
+            let findings = try diary.add(meal, items: items)
+            guard asks else { return (nil, findings) }
+            let photo = meal.photoHashes.first
+            return (try diary.ask(about: meal.id, photo: photo, words: words), findings)
         }
     }
 }

@@ -152,13 +152,20 @@ extension EventLog {
         return devices
     }
 
-    /// How many events a device has recorded, as far as they are held here, and the last of them.
+    /// How many events a device has recorded that are sealed or this device's own, as far as they are
+    /// held here, and the last of them.
     package func facts(
         of device: Identifier, in db: inout LogConnection
     ) throws(LogError) -> (seq: Int64, last: LogEntry?) {
         let keys = try db.all("SELECT key FROM device WHERE id = ?", device) { $0.int(0) }
         var seq: Int64 = 0
-        for key in keys { seq = max(seq, try Self.lastSeq(of: key, in: &db)) }
+        for key in keys {
+            // Unsent events of a former device ID were recorded again under this one's.
+            let last =
+                key == deviceKey
+                ? try Self.lastSeq(of: key, in: &db) : try Self.lastSealedSeq(of: key, in: &db)
+            seq = max(seq, last)
+        }
         return (seq, seq == 0 ? nil : try entry(Dot(device: device, seq: seq), in: &db))
     }
 

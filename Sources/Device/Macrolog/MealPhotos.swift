@@ -39,14 +39,14 @@ extension Replica {
         let attached = try cleanPhoto(file)
         let name = attached.photo.name
         guard known.contains(name) || known.count < Self.photosMax else {
-            throw PhotoError.tooMany(known.count)
+            throw PhotoError.tooMany(known.count + 1)
         }
         try keep(attached)
         try withDiary { diary in
             var changed = try diary.require(Meal.self, meal)
             guard !changed.photoHashes.contains(name) else { return }
             guard changed.photoHashes.count < Self.photosMax else {
-                throw PhotoError.tooMany(changed.photoHashes.count)
+                throw PhotoError.tooMany(changed.photoHashes.count + 1)
             }
             changed.photoHashes.append(name)
             // If the photo was here before, the server may have deleted it meanwhile.

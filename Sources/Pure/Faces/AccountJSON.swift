@@ -54,9 +54,13 @@ public enum AccountJSON {
     }
 
     /// The account of this device; `nil` where none is logged in.
-    public static func status(_ account: AccountFace?, of device: Identifier) -> JSON {
+    ///
+    /// - Parameter hasEnded: Whether the server has ended the session.
+    public static func status(
+        _ account: AccountFace?, hasEnded: Bool, of device: Identifier
+    ) -> JSON {
         [
-            "logged_in": .bool(account != nil), "email": .optional(account?.email),
+            "logged_in": .bool(account != nil && !hasEnded), "email": .optional(account?.email),
             "server": .optional(account?.server), "account_id": .optional(account?.id),
             "device_id": .id(device),
         ]

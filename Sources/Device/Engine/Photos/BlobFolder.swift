@@ -8,7 +8,8 @@ import Synchronization
 /// bytes, and the partial downloads of others.
 ///
 /// A file gets its name only when all of it is on the disk, and what is read is checked: a damaged
-/// file no longer counts as a photo, and is downloaded again.
+/// file no longer counts as a photo, and is downloaded again. It may be the only copy, so it is kept
+/// under another name until a whole one is here.
 package struct BlobFolder: Sendable {
     package let path: String
 
@@ -19,6 +20,11 @@ package struct BlobFolder: Sendable {
     package func path(of name: [UInt8]) -> String { "\(path)/\(hexadecimal(name))" }
 
     private func partialPath(of name: [UInt8]) -> String { path(of: name) + ".partial" }
+
+    /// Where a damaged photo is kept.
+    package func damagedPath(of name: [UInt8]) -> String { path(of: name) + Self.damagedSuffix }
+
+    private static var damagedSuffix: String { ".damaged" }
 
     /// How long a photo is; `nil` where it is not here.
     package func bytes(of name: [UInt8]) -> Int64? { Self.size(path(of: name)) }
@@ -37,32 +43,60 @@ package struct BlobFolder: Sendable {
             try flushNames()
             return name
         }
+        try write(bytes, to: path(of: name))
+        Files.remove(damagedPath(of: name))
+        return name
+    }
+
+    private func write(_ bytes: [UInt8], to file: String) throws {
         do throws(SystemError) {
             try Files.makeFolder(path)
-            try WholeFile.replace(path(of: name), with: bytes)
+            try WholeFile.replace(file, with: bytes)
         } catch {
             throw PhotoError(path, error)
         }
         try flushNames()
-        return name
     }
 
-    /// A photo's bytes; `nil` if it is not here, or is damaged: then it is deleted.
+    /// A photo's bytes; `nil` if it is not here, or is damaged: then it is set aside.
     package func read(_ name: [UInt8]) throws -> [UInt8]? {
         guard let bytes = try Self.contents(path(of: name)) else { return nil }
         guard SHA256.hash(bytes) == name else {
-            Files.remove(path(of: name))
+            do throws(SystemError) {
+                try Files.move(path(of: name), to: damagedPath(of: name))
+            } catch {
+                // The folder may be read-only: what the file holds is no photo all the same.
+            }
             return nil
         }
         return bytes
     }
 
-    /// Copies the photos into another folder, without partial downloads.
-    package func copy(to other: BlobFolder) throws {
-        for file in Files.names(in: path) where file.utf8.count == 64 {
-            guard let bytes = try Self.contents("\(path)/\(file)") else { continue }
-            _ = try other.keep(bytes)
+    /// Whether a photo is damaged, as far as is known without reading it, and no whole one is here.
+    package func isSetAside(_ name: [UInt8]) -> Bool {
+        bytes(of: name) == nil && Self.size(damagedPath(of: name)) != nil
+    }
+
+    /// Copies the photos into another folder, without partial downloads. Damaged ones are copied as
+    /// what they are.
+    ///
+    /// - Returns: How many are damaged.
+    package func copy(to other: BlobFolder) throws -> Int {
+        var damaged = 0
+        for file in Files.names(in: path) {
+            let name = String(file.prefix(64))
+            let isDamaged = file == name + Self.damagedSuffix
+            guard isDamaged || file == name && name.utf8.count == 64,
+                let bytes = try Self.contents("\(path)/\(file)")
+            else { continue }
+            if hexadecimal(SHA256.hash(bytes)) == name {
+                _ = try other.keep(bytes)
+            } else if !isDamaged || !Files.exists("\(path)/\(name)") {
+                try other.write(bytes, to: "\(other.path)/\(name)\(Self.damagedSuffix)")
+                damaged += 1
+            }
         }
+        return damaged
     }
 
     /// Names a finished download, if its bytes match the name; otherwise deletes it.
@@ -85,6 +119,7 @@ package struct BlobFolder: Sendable {
             throw PhotoError(path, error)
         }
         try flushNames()
+        Files.remove(damagedPath(of: name))
     }
 
     /// Flushes the names of the photos, and that of the folder, which may be new.

@@ -3,14 +3,12 @@ import MacrologWire
 
 /// Why a photo could not be attached, shown or downloaded. Nothing else is affected.
 public enum PhotoError: ExplainedError, Hashable, Sendable {
-    /// The file is not a photo, is damaged, or contains what cannot be removed; the text says which.
-    case unusable(ErrorText)
-    /// The file is too large: this many bytes.
-    case tooLarge(Int)
+    /// A file cannot be attached: it is not a photo, is damaged, is too large, contains what cannot be
+    /// removed, or there are too many; the text says which. The number is the file's place among those
+    /// of one call, from 1.
+    case unusable(ErrorText, file: Int = 1)
     /// The entry names no such photo.
     case notThere
-    /// The entry has the maximum number of photos.
-    case tooMany(Int)
     /// The photo is neither here nor at the server: the device that added it has not sent it yet.
     case notArrived
     /// The folder of photos cannot be used; the text says why.
@@ -19,20 +17,11 @@ public enum PhotoError: ExplainedError, Hashable, Sendable {
     /// The cause in words, and what a person can do about it.
     public var text: ErrorText {
         switch self {
-        case .unusable(let text): text
-        case .tooLarge(let bytes):
-            ErrorText(
-                cannot: "attach the photo",
-                "the photo has \(bytes) bytes, and at most \(Limits.blobBytesMax) can be kept",
-                hint: "make it smaller first")
+        case .unusable(let text, _): text
         case .notThere:
             ErrorText(
                 cannot: "show the photo", "there is no such photo",
                 hint: "choose one of its photos")
-        case .tooMany(let count):
-            ErrorText(
-                cannot: "attach the photo", "there are \(count) photos already",
-                hint: "remove one first")
         case .notArrived:
             ErrorText(
                 cannot: "show the photo",
@@ -42,5 +31,24 @@ public enum PhotoError: ExplainedError, Hashable, Sendable {
             ErrorText(
                 cannot: "store the photo", why, hint: "check the disk and the folder of photos")
         }
+    }
+}
+
+extension PhotoError {
+    /// The file is too large: this many bytes.
+    package static func tooLarge(_ bytes: Int) -> PhotoError {
+        .unusable(
+            ErrorText(
+                cannot: "attach the photo",
+                "the photo has \(bytes) bytes, and at most \(Limits.blobBytesMax) can be kept",
+                hint: "make it smaller first"))
+    }
+
+    /// The entry would have this many photos, which are too many.
+    package static func tooMany(_ count: Int) -> PhotoError {
+        .unusable(
+            ErrorText(
+                cannot: "attach the photo", "\(count) photos are too many: an entry can have 10",
+                hint: "choose fewer, or remove one first"))
     }
 }

@@ -7,17 +7,23 @@ import MacrologReadModels
 public struct PhotoStatus: Hashable, Sendable {
     /// Photos that entries name.
     package let named: Int64
-    /// Those of them that are on this device.
-    package let here: Int64
+    /// Those of them that are not on this device: ``Account/fetchPhotos()`` downloads them.
+    public let missing: Int64
+    /// Those of them that were damaged on this device and that the server has not confirmed: this
+    /// device may be the only one that has them.
+    public let damaged: Int64
     /// Those of them that this device has, and that the server has not confirmed.
     public let waiting: Int64
     /// Why the last upload failed, in a sentence; `nil` when it succeeded.
     public let lastError: String?
 
     /// Collects the parts.
-    package init(named: Int64, here: Int64, waiting: Int64, lastError: String?) {
+    package init(
+        named: Int64, missing: Int64, damaged: Int64, waiting: Int64, lastError: String?
+    ) {
         self.named = named
-        self.here = here
+        self.missing = missing
+        self.damaged = damaged
         self.waiting = waiting
         self.lastError = lastError
     }
@@ -35,10 +41,11 @@ extension Replica {
         let (now, folder) = (now, blobs)
         return try withStore { store in
             let names = try store.blobNames()
-            let here = names.count { folder.bytes(of: $0) != nil }
             let open = try store.blobsToOffer(now: now, believed: PhotoQueue.believed)
             return PhotoStatus(
-                named: Int64(names.count), here: Int64(here),
+                named: Int64(names.count),
+                missing: Int64(names.count { folder.bytes(of: $0) == nil }),
+                damaged: Int64(open.count { folder.isSetAside($0) }),
                 waiting: Int64(open.count { folder.bytes(of: $0) != nil }),
                 lastError: try SyncMemory.photoError(in: &store.db))
         }

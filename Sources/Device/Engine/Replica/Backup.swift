@@ -9,12 +9,15 @@ extension Replica {
     /// brings what is newer. The file appears under its name only when all of it is there.
     ///
     /// - Parameter path: A file that does not exist yet, in a folder that exists.
+    /// - Returns: How many photos are damaged; what is left of them is copied.
     /// - Throws: ``PhotoError`` when a photo cannot be copied, ``ReplicaError`` when the log cannot.
-    public func backUp(to path: String) throws {
+    @discardableResult
+    public func backUp(to path: String) throws -> Int {
         try withStore { store in
             // An event that names a photo is in no copy without it.
-            try blobs.copy(to: BlobFolder(of: path))
+            let damaged = try blobs.copy(to: BlobFolder(of: path))
             try store.db.backup(to: path)
+            return damaged
         }
     }
 }

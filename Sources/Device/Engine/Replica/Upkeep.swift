@@ -12,19 +12,31 @@ extension Replica {
     private static let derivedPrefix = "the read models"
 
     /// Everything that is wrong with the file: its structure, every stored event (each is read
-    /// once), and derived data, which is compared with the result of folding again.
+    /// once), derived data, which is compared with the result of folding again, and the photos on
+    /// this device.
     ///
-    /// - Parameter isQuick: Skips the comparison, which takes as long as folding everything.
+    /// - Parameter isQuick: Skips the comparison, which takes as long as folding everything, and the
+    ///   photos.
     /// - Returns: One line for each problem; empty for a sound file.
     public func check(isQuick: Bool = false) throws -> [String] {
-        let problems = try checkEvents()
+        var problems = try checkEvents()
         guard !isQuick, problems.isEmpty else { return problems }
         let wrong = try wrongTables()
-        guard !wrong.isEmpty else { return problems }
-        return [
-            "\(Self.derivedPrefix) differ from the events, in "
-                + wrong.joined(separator: ", ")
-        ]
+        if !wrong.isEmpty {
+            problems.append(
+                "\(Self.derivedPrefix) differ from the events, in " + wrong.joined(separator: ", "))
+        }
+        return try problems + damagedPhotos()
+    }
+
+    private func damagedPhotos() throws -> [String] {
+        let folder = blobs
+        return try withStore { try $0.blobNames() }.compactMap { name in
+            guard try folder.read(name) == nil else { return nil }
+            // In a folder that is read-only it is still where it was.
+            guard folder.isSetAside(name) || folder.bytes(of: name) != nil else { return nil }
+            return "photo \(hexadecimal(name).prefix(8)) is damaged on this device"
+        }
     }
 
     private func wrongTables() throws -> [String] {
