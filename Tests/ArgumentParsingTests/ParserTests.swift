@@ -114,6 +114,11 @@ import Testing
                 """)
     }
 
+    @Test(arguments: [" ", "\n", " \u{00A0}\u{3000}"])
+    func `a value that is blank is refused by the form of a text`(word: String) {
+        #expect(mistake("add", word)?.description.contains(" is blank.\nType at least") == true)
+    }
+
     @Test func `letters that look alike are not the same verb`() {
         #expect(mistake("\u{212A}")?.problem == "has no verb \"\u{212A}\"")
     }

@@ -72,6 +72,9 @@ import Testing
         ("init --zone Mars/Base", 64, ["--zone"]),
         ("import csv rows.csv --map date", 64, ["FIELD=COLUMN"]),
         ("import csv rows.csv --filter x", 64, ["--filter"]),
+        ("add ' ' --kcal 3", 64, ["is blank"]),
+        ("config set meal-slots a=05:00-10:59,b=10:59-12:00", 64, ["a and b at the same time"]),
+        ("config set meal-slots a=22:00-02:00,b=01:00-03:00", 64, ["a and b at the same time"]),
         // Values beyond their bounds: 65.
         ("add Oats --kcal 30000", 65, ["energy is above 20000 kcal", "nothing was written"]),
         ("add Oats --p 3kg", 65, ["protein is above"]),

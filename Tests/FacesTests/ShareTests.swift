@@ -104,7 +104,7 @@ import Testing
             (["Soup"], 0, "I had Soup with 0 calories!"),
             (["Soup"], nil, "I had Soup!"),
             (["Soup"], 99_999_499, "I had Soup with 99,999 calories!"),
-            (["So\u{202E}up\n"], 1_500, "I had So\u{FFFD}up\u{FFFD} with 2 calories!"),
+            (["So\u{202E}up\n"], 1_500, "I had So\u{FFFD}up  with 2 calories!"),
         ] as [([String], Int64?, String)])
     func `a sentence names the meal and its calories`(
         name: [String], energy: Int64?, sentence: String

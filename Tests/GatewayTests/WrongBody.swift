@@ -82,6 +82,8 @@ struct WrongBody {
         case .text(let bytes, let format, let pattern):
             [("null", .null), ("a number", 7), ("a list", [])]
                 + (bytes.lowerBound > 0 ? [("too short", "")] : [])
+                + (bytes.lowerBound > 0 && pattern?.contains("\\u3000") == true
+                    ? [("blank", "  ")] : [])
                 + [("too long", .string(String(repeating: "a", count: bytes.upperBound + 1)))]
                 + wrongFormat(format, bytes.lowerBound)
                 + (pattern?.contains("\\u0000") == true ? [("a control character", "a\u{7}")] : [])

@@ -54,12 +54,13 @@ import Testing
         let evening = CoachMessage.all(Self.facts(Self.eaten(1_750), minute: 1_200))
         #expect(evening.map(\.topic) == [.energyLeft])
         #expect(
-            evening.first?.text == "800 kcal of today's 2550 kcal are left. Another meal would fit."
+            evening.first?.text
+                == "800 kcal of today's 2,550 kcal are left. Another meal would fit."
         )
         let above = CoachMessage.all(Self.facts(Self.eaten(2_900)))
         #expect(
             above.first?.text
-                == "Today is 350 kcal above the target of 2550 kcal. One day is a small part of a week."
+                == "Today is 350 kcal above the target of 2,550 kcal. One day is a small part of a week."
         )
         #expect(Self.topics(Self.facts(Self.eaten(2_500), minute: 1_200)) == [.onTarget])
         #expect(

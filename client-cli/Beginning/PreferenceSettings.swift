@@ -169,6 +169,11 @@ extension Form where Value == [MealSlot] {
                 guard !slots.contains(where: { $0.key == slot.key }) else {
                     throw BadValue("has \(slot.key) twice", instead: "each meal slot once")
                 }
+                if let other = slots.first(where: { $0.overlaps(slot) }) {
+                    throw BadValue(
+                        "has \(other.key) and \(slot.key) at the same time",
+                        instead: "times that do not overlap, such as 05:00-10:59 and 11:00-14:59")
+                }
                 slots.append(slot)
             }
             guard slots.count <= MealSlot.countMax else {
@@ -195,6 +200,16 @@ extension MealSlot {
         let name = names.count == 2 ? names[1].trimmingSpaces : key.capitalised
         self.init(
             key: UTF8Text(key), name: UTF8Text(name), fromMinute: from.minute, toMinute: to.minute)
+    }
+
+    /// Whether a minute of the day is in both: then one begins inside the other.
+    fileprivate func overlaps(_ other: MealSlot) -> Bool {
+        contains(other.fromMinute) || other.contains(fromMinute)
+    }
+
+    private func contains(_ minute: Int64) -> Bool {
+        fromMinute <= toMinute
+            ? (fromMinute...toMinute).contains(minute) : minute >= fromMinute || minute <= toMinute
     }
 
     /// Slots as a person would type them.

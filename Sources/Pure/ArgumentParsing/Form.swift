@@ -58,13 +58,16 @@ public struct BadValue: Error, Equatable, Sendable {
 }
 
 extension Form where Value == String {
-    /// Any text that is not empty.
+    /// Any text that is not empty or blank.
     public static var text: Form { text("TEXT") }
 
-    /// Any text that is not empty, called `placeholder` in help.
+    /// Any text that is not empty or blank, called `placeholder` in help.
     public static func text(_ placeholder: String) -> Form {
         Form(placeholder) { word throws(BadValue) in
             guard !word.isEmpty else { throw BadValue("is empty", instead: "at least one letter") }
+            guard !word.unicodeScalars.allSatisfy(\.properties.isWhitespace) else {
+                throw BadValue("is blank", instead: "at least one letter")
+            }
             return word
         }
     }

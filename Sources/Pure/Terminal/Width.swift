@@ -40,13 +40,15 @@ public func truncated(_ text: String, to width: Int, style: Style) -> String {
     return result
 }
 
-/// Makes untrusted text safe for a terminal: control and direction-changing characters become `�`,
-/// so that the text can neither move the cursor nor imitate other text.
+/// Makes untrusted text safe for a line of a terminal: a line feed becomes a space, control and
+/// direction-changing characters become `�`, so that the text can neither move the cursor nor imitate
+/// other text.
 public func printable(_ text: String) -> String {
     if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
     var result = ""
     for scalar in text.unicodeScalars {
         switch scalar.value {
+        case 0x0A: result.unicodeScalars.append(" ")
         case 0x00...0x1F, 0x7F...0x9F, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069:
             result.unicodeScalars.append("\u{FFFD}")
         default: result.unicodeScalars.append(scalar)

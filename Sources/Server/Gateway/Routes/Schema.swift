@@ -114,11 +114,14 @@ extension Schema {
         case "date-time": return EntityInput.moment(text) != nil
         default: break
         }
-        guard pattern == Self.linePattern || pattern == Self.linesPattern else { return true }
-        return !text.unicodeScalars.contains { scalar in
-            scalar.properties.generalCategory == .control
-                && !(scalar == "\n" && pattern == Self.linesPattern)
+        guard let pattern, plainPatterns.contains(pattern) else { return true }
+        let isOfLines = pattern == linesPattern || pattern == visibleLinesPattern
+        let hasControls = text.unicodeScalars.contains { scalar in
+            scalar.properties.generalCategory == .control && !(scalar == "\n" && isOfLines)
         }
+        let mayBeBlank = pattern == linePattern || pattern == linesPattern
+        return !hasControls
+            && (mayBeBlank || !text.unicodeScalars.allSatisfy(\.properties.isWhitespace))
     }
 
     private func mistake(_ pointer: String) -> APIProblem {
@@ -134,8 +137,9 @@ extension Schema {
         case .text(_, "uuid", _): "an id such as \(APIRoutes.exampleID)"
         case .text(_, "date", _): "a date such as 2026-11-20, from 1900 to 2200"
         case .text(_, "date-time", _): "a time such as 2026-11-20T07:40:00+01:00"
-        case .text(let bytes, _, Self.linePattern), .text(let bytes, _, Self.linesPattern):
+        case .text(let bytes, _, let pattern?) where Self.plainPatterns.contains(pattern):
             "text of \(Self.words(bytes)) bytes without control characters"
+                + (bytes.lowerBound > 0 ? ", and not blank" : "")
         case .text(let bytes, _, _): "text of \(Self.words(bytes)) bytes"
         case .choice(let words): "one of \(words.joined(separator: ", "))"
         case .number(let range, let scale):
@@ -267,11 +271,26 @@ extension Schema {
     static let zone = Schema.text(1...64, pattern: "^[A-Za-z0-9_+/-]{1,64}$")
     static let clock = Schema.text(5...5, pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$")
 
-    /// Text of a person without control characters, except line feeds where there may be several lines.
+    /// Text of a person without control characters, except line feeds where there may be several lines. Where it
+    /// may not be empty, it may not be blank either.
     static func plain(_ bytes: ClosedRange<Int>, lines: Bool = false) -> Schema {
-        .text(bytes, pattern: lines ? linesPattern : linePattern)
+        if bytes.lowerBound > 0 {
+            return .text(bytes, pattern: lines ? visibleLinesPattern : visiblePattern)
+        }
+        return .text(bytes, pattern: lines ? linesPattern : linePattern)
     }
 
     private static let linePattern = #"^[^\u0000-\u001F\u007F-\u009F]*$"#
     private static let linesPattern = #"^[^\u0000-\u0009\u000B-\u001F\u007F-\u009F]*$"#
+    private static let visiblePattern = visible(#"\u0000-\u001F\u007F-\u009F"#)
+    private static let visibleLinesPattern = visible(#"\u0000-\u0009\u000B-\u001F\u007F-\u009F"#)
+    private static let plainPatterns = [
+        linePattern, linesPattern, visiblePattern, visibleLinesPattern,
+    ]
+
+    /// One character at least that is not white space, beside any that are not excluded.
+    private static func visible(_ excluded: String) -> String {
+        let blank = #" \u0000-\u001F\u007F-\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000"#
+        return "^[^\(excluded)]*[^\(blank)][^\(excluded)]*$"
+    }
 }
