@@ -1,0 +1,239 @@
+import Foundation
+import Macrolog
+import MacrologSQLite
+import Testing
+
+/// Goal: foods, amounts and recipes are used as they are typed, and nothing else changes.
+/// Method: the real program, with its own log in each test.
+@Suite struct DailyFoodTests {
+    let computer: Computer
+
+    init() throws { computer = try Computer() }
+
+    /// What the program prints, which must succeed.
+    @discardableResult
+    private func type(_ line: String) throws -> String {
+        let result = try computer.run(Transcript.words("macrolog " + line), together: true)
+        #expect(result.status == 0, "\(line): \(result.output)")
+        return result.output
+    }
+
+    private func json(_ line: String) throws -> NSDictionary {
+        let result = try computer.run(Transcript.words("macrolog " + line + " --json"))
+        let value = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
+        return try #require(value as? NSDictionary, "\(line): \(result.output) \(result.errors)")
+    }
+
+    // MARK: Amounts and foods
+
+    /// The id of the item of a meal that a line adds.
+    private func item(_ line: String) throws -> String {
+        let items = try #require(try json(line)["items"] as? [NSDictionary])
+        return try #require(items.first?["id"] as? String)
+    }
+
+    /// What the program prints, which must refuse.
+    private func refuse(_ line: String) throws -> String {
+        let result = try computer.run(Transcript.words("macrolog " + line), together: true)
+        #expect(result.status == 64, "\(line): \(result.output)")
+        return result.output
+    }
+
+    @Test func `a barcode that a food no longer has is free for another product`() throws {
+        let (old, new) = ("4006381333931", "7612345678900")
+        try type(
+            "food add 'Protein bar' --barcode \(old) --kcal 380 --p 30 --serving-size 60g")
+        try type("food edit 'Protein bar' --barcode \(new)")
+        try type("food add 'Orange juice' --per 100ml --barcode \(old) --kcal 45 --c 10")
+        #expect(try type("food barcode \(new)").contains("Protein bar"))
+        let juice = try type("food barcode \(old)")
+        #expect(juice.contains("Orange juice") && !juice.contains("60 g"), "\(juice)")
+        #expect(try type("food show 'Protein bar'").contains("380"))
+        // A food with the barcode is changed, whichever id it has.
+        try type("food add 'Protein bar, new' --barcode \(new) --kcal 390")
+        try type("food add 'Orange juice, fresh' --per 100ml --barcode \(old) --kcal 46")
+        let list = try #require(
+            try JSONSerialization.jsonObject(
+                with: Data(try type("food search --limit 100 --json").utf8)) as? [NSDictionary])
+        #expect(
+            Set(list.compactMap { $0["name"] as? String })
+                == ["Protein bar, new", "Orange juice, fresh"])
+    }
+
+    @Test func `of two measures that letter case tells apart, the one that is typed is meant`()
+        throws
+    {
+        try type("food add Bread --kcal 240")
+        try type("food portion add Bread Slice 30g")
+        try type("food portion add Bread slice 40g")
+        #expect(try type("add --food Bread --amount '1 slice'").contains("96 kcal"))
+        #expect(try type("add --food Bread --amount '2 Slice'").contains("144 kcal"))
+        #expect(try refuse("add --food Bread --amount '1 SLICE'").contains("ambiguous"))
+        try type("food portion delete Bread slice")
+        let left = try type("food portion list Bread")
+        #expect(left.contains("30 g") && !left.contains("40 g"), "\(left)")
+    }
+
+    @Test func `a corrected amount has its nutrients, in any unit of food or recipe`() throws {
+        try type("food add Bread --kcal 240 --serving-size '1 slice=28g'")
+        try type("food portion add Bread roll 60g")
+        try type("food add Milk --kcal 64 --per 100ml --serving-size 250ml")
+        try type("recipe add Chili --serves 4 --cooked-mass 1.2kg")
+        try type("recipe add-item Chili Beans --grams 800 --kcal 960")
+        let bread = try item("add Bread --grams 50")
+        let milk = try item("add Milk --grams 250ml")
+        let chili = try item("add Chili --recipe --serving 2")
+        for (words, changed) in [
+            ("\(bread) --amount '2 slices'", "2 slice (56 g), 134 kcal"),
+            ("\(bread) --amount '1 roll'", "1 roll (60 g), 144 kcal"),
+            ("\(bread) --grams 100", "100 g, 240 kcal"), ("\(bread) --kcal 300", "300 kcal"),
+            ("\(bread) --amount '1 roll'", "180 kcal"), ("\(milk) --serving 2", "500 ml, 320 kcal"),
+            ("\(chili) --grams 300", "300 g, 240 kcal"),
+        ] {
+            let answer = try type("item edit \(words)")
+            #expect(answer.contains(changed), "\(words): \(answer)")
+        }
+    }
+
+    @Test func `an amount that nothing converts is refused without nutrients`() throws {
+        try type("food add Bread --kcal 240 --serving-size '1 slice=28g'")
+        let bread = try item("add Bread --serving 1")
+        let cup = try refuse("item edit \(bread) --amount '1 cup'")
+        #expect(cup.contains("slice") && cup.contains("--kcal 240"), "\(cup)")
+        let meal = try #require(try json("add Tea --kcal 1")["id"] as? String)
+        let honey = try #require(
+            try json("item add \(meal) Honey --kcal 64 --grams 20")["id"] as? String)
+        let spoon = try refuse("item edit \(honey) --amount '1 spoon'")
+        #expect(spoon.contains("for 20 g") && spoon.contains("--kcal 240"), "\(spoon)")
+        #expect(try type("item edit \(honey) --grams 20").contains("Nothing changed."))
+        let typed = try type("item edit \(honey) --amount '1 spoon' --kcal 30")
+        #expect(typed.contains("1 spoon, 30 kcal"), "\(typed)")
+    }
+
+    @Test func `a measure of a food per 100 ml needs the weight of a volume`() throws {
+        try type("food add Milk --kcal 64 --per 100ml")
+        for size in ["240g", "250ml"] {
+            let refusal = try refuse("food portion add Milk cup \(size)")
+            #expect(refusal.contains("--grams 250ml where you log it"), "\(refusal)")
+            #expect(refusal.contains("macrolog food edit Milk --serving-size"), "\(refusal)")
+        }
+        let list = try type("food portion list Milk")
+        #expect(list.contains("food edit Milk") && !list.contains("90g"), "\(list)")
+        let unknown = try refuse("add Milk --amount '1 cup'")
+        #expect(unknown.contains("Type ml, us_cup or metric_cup."), "\(unknown)")
+        #expect(try type("add Milk --amount '1 metric_cup'").contains("160 kcal"))
+        try type("food edit Milk --serving-size 250ml=258g")
+        try type("food portion add Milk cup 240g")
+        #expect(try type("add Milk --amount '1 cup'").contains("149 kcal"))
+    }
+
+    @Test func `a food without an amount is one serving, then the amount of the last time`() throws
+    {
+        try type("food add Coffee --kcal 2 --per 100ml --serving-size 200ml")
+        try type("food add Oats --kcal 372")
+        let first = try type("add Coffee")
+        #expect(first.contains("One serving: 200 ml.") && first.contains("4 kcal"), "\(first)")
+        #expect(try type("add Coffee").contains("The amount of the last time: 200 ml."))
+        #expect(try refuse("add Oats").contains("NAME names a food that has no serving"))
+        #expect(try type("add Cofee").contains("macrolog food search finds Coffee"))
+        #expect(try !type("add Pizza").contains("warning"))
+    }
+
+    @Test func `a second food of one name is stored with a warning that names both`() throws {
+        #expect(try !type("food add Oats --kcal 372").contains("warning"))
+        let second = try type("food add oats --kcal 360")
+        let ids = try #require(
+            second.firstMatch(of: /food edit ([0-9a-f]+) changes it, and add --food ([0-9a-f]+)/))
+        #expect(try type("add --food \(ids.2) --grams 100").contains("360 kcal"))
+        #expect(try type("food edit \(ids.1) --kcal 380").contains("Changed Oats, 380 kcal"))
+        #expect(try refuse("add Oats").contains("matches 2 foods"))
+    }
+
+    // MARK: Foods and recipes
+
+    @Test func `an item of another amount follows its food, and one with typed nutrients does not`()
+        throws
+    {
+        try type("food add Bar --kcal 100")
+        let meal = try json("add Bar --grams 100")
+        let item = try #require((meal["items"] as? [NSDictionary])?.first?["id"] as? String)
+        try type("item edit \(item) --grams 200")
+        try type("food edit Bar --kcal 150")
+        #expect(try type("food apply-to-history Bar --from today").contains("Changed 1 item"))
+        #expect(try type("day show").contains("300"))
+        try type("item edit \(item) --kcal 7")
+        try type("food edit Bar --kcal 160")
+        #expect(try type("food apply-to-history Bar --from today").contains("Changed 0 items"))
+    }
+
+    @Test func `a meal of a recipe whose food was deleted says so`() throws {
+        try type("food add Lentils --kcal 130")
+        try type("recipe add Dal --serves 2")
+        try type("recipe add-item Dal Lentils --grams 400")
+        #expect(try !type("recipe log Dal").contains("unknown"))
+        try type("food delete Lentils")
+        #expect(try type("recipe log Dal").contains("was deleted: its nutrients are unknown"))
+        #expect(try type("add Dal --recipe").contains("was deleted: its nutrients are unknown"))
+    }
+
+    @Test func `grams of a recipe without a mass say which recipe lacks it, and what to type`()
+        throws
+    {
+        try type("recipe add Base --serves 4")
+        try type("recipe add-item Base Stock --kcal 100")
+        try type("recipe add Top")
+        try type("recipe add-item Top Base --recipe --grams 150")
+        let told = try type("recipe show Top")
+        let line = try #require(told.split(separator: "\n").first { $0.hasPrefix("! ") })
+        #expect(line.contains("is a recipe whose mass is unknown"), "\(line)")
+        #expect(!line.contains("give it in grams"), "\(line)")
+        #expect(line.hasSuffix(": macrolog recipe edit 'Base' --cooked-mass 300g"), "\(line)")
+        try type("recipe edit Base --cooked-mass 300g")
+        let whole = try type("recipe show Top")
+        #expect(!whole.contains("! ") && whole.contains("50 kcal"), "\(whole)")
+    }
+
+    @Test
+    func
+        `a plan of a recipe whose food was deleted is done with a warning, and of a food it says what to do`()
+        throws
+    {
+        try type("food add Lentils --kcal 130")
+        try type("recipe add Dal --serves 2")
+        try type("recipe add-item Dal Lentils --grams 400")
+        try type("plan add Dal --recipe")
+        try type("plan add --food Lentils --grams 100 --date tomorrow")
+        let plans = try computer.run(["plan", "show", "--json"]).output
+        let ids = plans.matches(of: /"id": "([0-9a-f-]{36})"/).map { String($0.1) }
+        try #require(ids.count == 2)
+        try type("food delete Lentils")
+        let done = try type("plan done \(ids[0])")
+        #expect(done.contains("was deleted: its nutrients are unknown"), "\(done)")
+        #expect(try !type("plan done \(ids[0])").contains("unknown"), "it was done already")
+        let refused = try computer.run(["plan", "done", ids[1]])
+        #expect(refused.status == 65)
+        let command = try #require(
+            refused.errors.firstMatch(
+                of: /the food that was planned is deleted; restore it: macrolog (restore [0-9a-f]+)/
+            ),
+            "\(refused.errors)")
+        try type(String(command.1))
+        #expect(try type("plan done \(ids[1])").contains("130 kcal"))
+        try type("recipe delete Dal")
+        try type("plan done \(ids[0])")
+    }
+
+    @Test func `a fast that was canceled does not grow, and one of tomorrow is refused`() throws {
+        try type("fast start --at 2026-10-01T20:00")
+        try type("fast cancel --at 2026-10-01T21:00")
+        let fasts = try type("fast list --date 2026-10-02 --json")
+        #expect(fasts.contains(#""duration_min": 0,"#), "\(fasts)")
+        let future = try computer.run(["fast", "start", "--time", "08:00", "--date", "tomorrow"])
+        #expect(
+            future.status == 65
+                && future.errors.contains(
+                    "fast: start is in the future: start the fast when it begins"),
+            "\(future)")
+        #expect(try type("fast status").hasPrefix("No fast in progress"))
+    }
+}
