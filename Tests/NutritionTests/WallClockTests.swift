@@ -90,25 +90,4 @@ import Testing
         #expect(Day(instant: instant, offsetMinutes: 840)?.description == "2026-11-21")
         #expect(Day(instant: instant, offsetMinutes: -600)?.description == "2026-11-20")
     }
-
-    @Test func `a clock two days ahead of the server is suspect, and its entry is kept`() {
-        let received = Self.utc("2026-11-20", 12, 0)
-        func date(hoursAhead: Int64) -> LocalDate {
-            LocalDate(day: .earliest, occurredAt: received + hoursAhead * 3_600_000)
-        }
-        #expect(!date(hoursAhead: 48).isClockSuspect(receivedAt: received))
-        #expect(date(hoursAhead: 49).isClockSuspect(receivedAt: received))
-        #expect(!date(hoursAhead: -9_000).isClockSuspect(receivedAt: received))
-        #expect(!LocalDate(day: .earliest).isClockSuspect(receivedAt: received))
-        #expect(!date(hoursAhead: 0).isClockSuspect(receivedAt: .max))
-    }
-
-    @Test func `an entry twelve hours off between two others is noticed`() {
-        // 08:00, 11:45, 01:40, 22:00: the smoothie was at 13:40.
-        #expect(LocalDate.halfDaySlips([480, 705, 100, 1_320]) == [2])
-        #expect(LocalDate.halfDaySlips([480, 705, 820, 1_320]) == [])
-        #expect(LocalDate.halfDaySlips([480, 705, 100]) == [], "nothing follows")
-        #expect(LocalDate.halfDaySlips([1_400, 10, 20]) == [], "past midnight")
-        #expect(LocalDate.halfDaySlips([]) == [])
-    }
 }

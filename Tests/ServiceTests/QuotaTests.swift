@@ -249,9 +249,45 @@ import MacrologZstd
                 INSERT INTO refresh (digest, session, created, used)
                 SELECT randomblob(32), (SELECT id FROM session), 1, 1 FROM n
                 """)
+            try db.run(
+                """
+                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
+                INSERT INTO code (digest, space, kind, expires)
+                SELECT randomblob(32), (SELECT space FROM account), 'reset', 1 FROM n
+                """)
+            try db.run(
+                """
+                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
+                INSERT INTO invitation (digest, created, expires, uses)
+                SELECT randomblob(32), 1, 1, 1 FROM n
+                """)
+            // Before those that logging in has written.
+            try db.run(
+                """
+                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
+                INSERT INTO audit (place, space, at, event)
+                SELECT i - 10000, (SELECT space FROM account), 1, 'login' FROM n
+                """)
+            // A token of one day, made 402 days ago.
+            try db.run(
+                """
+                INSERT INTO session (id, space, label, created, last_seen, scope, ends)
+                SELECT randomblob(16), space, 'coach', created - 402 * 86400000, 1, 'read',
+                created - 401 * 86400000 FROM session
+                """)
         }
+        #expect(try rows(server)[0] == 2)
         server.forgetEnded()
-        #expect(try rows(server)[1] == 1)
+        #expect(try rows(server)[...1] == [1, 1])
+        do {
+            var db = try Connection.open(server.path, mode: .readOnly)
+            for table: StaticString in [
+                "SELECT count(*) FROM code", "SELECT count(*) FROM invitation",
+                "SELECT count(*) FROM audit WHERE at = 1",
+            ] {
+                #expect(try db.first(table) { $0.int(0) } == 0, "\(table)")
+            }
+        }
         #expect(server.post("/v1/auth/logout", [:], token: token.access).status == 204)
     }
 }

@@ -13,7 +13,8 @@ public struct HistoryError: ExplainedError, Hashable, Sendable {
         case alreadyUndone
         /// That undo is redone already.
         case alreadyRedone
-        /// Everything that the action wrote has been changed since.
+        /// Nothing of the action can be reversed: later changes have replaced each value that it
+        /// wrote, or have added to what it added.
         case supersededByLaterEdits
         /// The conflict is no longer what was shown: another event has resolved it, or added to it.
         case conflictChanged
@@ -52,7 +53,8 @@ extension HistoryError {
         case .supersededByLaterEdits:
             ErrorText(
                 cannot: "undo or redo this",
-                "later changes have replaced everything that this did", hint: "edit it instead")
+                "later changes have replaced what this did, or have added to it",
+                hint: "edit it instead")
         case .conflictChanged:
             ErrorText(
                 cannot: "resolve the conflict", "the conflict has changed meanwhile",

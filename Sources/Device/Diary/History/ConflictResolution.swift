@@ -113,7 +113,7 @@ extension ConflictResolution {
         let stamp = Stamp(dot: lost.dot, base: lost.base, seal: nil)
         var then = EntityState()
         for entry in try store.history(of: entity) {
-            if store.log.isCompacted(entry) { return nil }
+            if store.log.mayBeCompacted(entry) { return nil }
             guard entry.event.dot == lost.dot || entry.stamp.happened(before: stamp) else {
                 continue
             }

@@ -100,7 +100,7 @@ package struct Undoing {
         var seq = log.lastSeq
         while seq > 0 {
             let dot = Dot(device: log.device, seq: seq)
-            guard let entry = try log.entry(dot, in: &store.db), !log.isCompacted(entry) else {
+            guard let entry = try log.entry(dot, in: &store.db), !log.mayBeCompacted(entry) else {
                 break
             }
             seq -= 1
@@ -203,7 +203,7 @@ private struct VersionsBefore {
                 for change in changes { before.fold(change, stamp: entry.stamp) }
             }
             let log = store.log
-            var counts = isOwn || log.isCompacted(entry)
+            var counts = isOwn || log.mayBeCompacted(entry)
             if !counts { counts = try Self.counts(entry.event, &standing, in: &store) }
             guard counts else { continue }
             if !wasSeen, !isOwn { isUntouched = false }

@@ -14,10 +14,11 @@ extension Diary {
     /// the kind `action`, whose id is the action's group or, for a single event, computed from its
     /// dot.
     ///
-    /// - Parameter count: How many actions are passed over, if everything that they wrote has been
-    ///   changed since, to undo the latest one before them. Their cells are reported, too.
-    /// - Throws: ``HistoryError`` with code `nothingToUndo`, or with code `supersededByLaterEdits` when
-    ///   everything that the action wrote has been changed since.
+    /// - Parameter count: How many actions are passed over that cannot be undone because of later
+    ///   changes, to undo the latest one before them. Their cells are reported, too.
+    /// - Throws: ``HistoryError`` with code `nothingToUndo`, `compacted`, or `supersededByLaterEdits`
+    ///   when later changes have replaced everything that the action wrote, or have added to what it
+    ///   added.
     @discardableResult
     public mutating func undo(passing count: Int = 0) throws(DiaryError) -> UndoResult {
         let reading = clock.read()
@@ -44,8 +45,9 @@ extension Diary {
     /// Undoes the action that an event is part of: any earlier action, even another device's.
     /// Undoing an undo redoes the action.
     ///
-    /// - Throws: ``HistoryError`` with code `noSuchEvent`, `alreadyUndone`, or `supersededByLaterEdits` when
-    ///   everything that the action wrote has been changed since.
+    /// - Throws: ``HistoryError`` with code `noSuchEvent`, `alreadyUndone`, `alreadyRedone`, `compacted`,
+    ///   or `supersededByLaterEdits` when later changes have replaced everything that the action wrote,
+    ///   or have added to what it added.
     @discardableResult
     public mutating func undo(_ event: Dot) throws(DiaryError) -> UndoResult {
         let reading = clock.read()
@@ -98,8 +100,8 @@ package struct UndoableAction {
     /// The events that undo this device's latest action, not yet recorded; of the group if they
     /// are several.
     ///
-    /// An action of which later edits have left nothing stands in the way of every earlier one, unless
-    /// it is passed over. Its cells are then reported as skipped.
+    /// An action that cannot be undone because of later changes stands in the way of every earlier
+    /// one, unless it is passed over. Its cells are then reported as skipped.
     ///
     ///     a0 logs a weight · a1 adds a soup · b1 notes "with bread" with the soup
     ///     undo at a: refused, because it would delete b1's note
@@ -133,7 +135,7 @@ package struct UndoableAction {
             let dot = Dot(device: log.device, seq: seq)
             guard let entry = try log.entry(dot, in: &store.db) else { break }
             let event = entry.event
-            if log.isCompacted(entry) {
+            if log.mayBeCompacted(entry) {
                 guard events.isEmpty else { break }
                 throw LogError(.compacted)
             }
@@ -198,12 +200,12 @@ package struct UndoableAction {
         return (try Self.drafts(Self.type, mark, plan, group: group, in: &store), undone)
     }
 
-    /// What an action changed is known only if nothing up to it was compacted.
+    /// Undoing needs the payloads of all events of the action: none may be compacted.
     private func requireKept(in store: inout Store) throws(LogError) {
         let log = store.log
         guard log.compactedThrough > 0 else { return }
         for event in events {
-            guard let entry = try log.entry(event.dot, in: &store.db), !log.isCompacted(entry)
+            guard let entry = try log.entry(event.dot, in: &store.db), !log.mayBeCompacted(entry)
             else { throw LogError(.compacted) }
         }
     }
@@ -218,7 +220,7 @@ package struct UndoableAction {
         /// Cells that have their values without the action, too, because of events that had not seen it.
         var shared: [UndoResult.Skipped] = []
 
-        /// Whether later edits have replaced everything.
+        /// Whether later changes leave nothing to reverse.
         var isSuperseded: Bool { changes.isEmpty && !skipped.isEmpty }
     }
 
@@ -330,7 +332,7 @@ extension UndoableAction {
     fileprivate static func undo(
         _ entry: LogEntry, in store: inout Store, at reading: ClockSample, as group: Identifier
     ) throws(LogError) -> UndoResult {
-        guard !store.log.isCompacted(entry) else { throw LogError(.compacted) }
+        guard !store.log.mayBeCompacted(entry) else { throw LogError(.compacted) }
         let event = entry.event
         if event.type == type {
             guard let undoing = try Undoing(event, in: &store) else {

@@ -114,7 +114,7 @@ struct RecentUndoing {
     init(_ history: [LogEntry], in store: inout Store) throws(LogError) {
         log = store.log
         guard log.compactedThrough > 0 else { return }
-        for entry in history where !Self.isUndoing(entry) && !log.isCompacted(entry) {
+        for entry in history where !Self.isUndoing(entry) && !log.mayBeCompacted(entry) {
             actions.insert(UndoableAction.marker(of: entry.event))
         }
     }
@@ -124,7 +124,7 @@ struct RecentUndoing {
     }
 
     func leavesOut(_ entry: LogEntry, in store: inout Store) throws(LogError) -> Bool {
-        if log.isCompacted(entry) { return false }
+        if log.mayBeCompacted(entry) { return false }
         guard Self.isUndoing(entry) else {
             return try UndoableAction.isUndone(entry.event, in: &store)
         }
@@ -136,7 +136,7 @@ struct RecentUndoing {
 
 extension EventLog {
     /// Whether an event lies where payloads may have been dropped.
-    func isCompacted(_ entry: LogEntry) -> Bool {
+    func mayBeCompacted(_ entry: LogEntry) -> Bool {
         entry.seal.map { $0.n <= compactedThrough } ?? false
     }
 }

@@ -72,7 +72,7 @@ extension Diary {
                     begun.event.dot.device == device
                 else { continue }
                 var found = InterruptedImport(
-                    batch: batch, isCompacted: store.log.isCompacted(begun))
+                    batch: batch, isCompacted: store.log.mayBeCompacted(begun))
                 if !found.isCompacted { try found.count(in: &store) }
                 return found
             }

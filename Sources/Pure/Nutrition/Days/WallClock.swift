@@ -29,33 +29,3 @@ package enum WallClock {
         return (local < 0 ? local + 86_400_000 : local) / 60_000
     }
 }
-
-extension LocalDate {
-    /// How far a device's clock may be ahead of the server's before it is suspect: 48 hours, in
-    /// milliseconds. Travel and slow zones explain less than that.
-    package static let clockAheadMax: Int64 = 172_800_000
-
-    /// Whether the entry claims to have happened more than 48 hours after the server received it: a
-    /// wrong clock, most likely. It is stored all the same; order never depends on it.
-    ///
-    /// - Parameter receivedAt: The server's time, in milliseconds since 1970-01-01 UTC.
-    package func isClockSuspect(receivedAt: Int64) -> Bool {
-        guard let occurredAt else { return false }
-        return occurredAt > Rounding.sum(receivedAt, LocalDate.clockAheadMax)
-    }
-
-    /// The entries of one day that look twelve hours off: written between two others, earlier than the
-    /// one before, and in order when half a day is added. A real diary has "01:40 smoothie" between
-    /// 11:45 and 22:00.
-    ///
-    /// - Parameter minutes: Minutes after midnight in the order written.
-    /// - Returns: Places in that list. A hint, never a correction.
-    package static func halfDaySlips(_ minutes: [Int64]) -> [Int] {
-        minutes.indices.filter { index in
-            guard index > 0, index < minutes.count - 1, minutes[index] < 720 else { return false }
-            let moved = minutes[index] + 720
-            return minutes[index] < minutes[index - 1] && minutes[index - 1] <= moved
-                && moved <= minutes[index + 1]
-        }
-    }
-}

@@ -45,16 +45,6 @@ package struct LabelEnergy: Hashable, Sendable {
         let step: Int64 = millikilocalories <= 50_000 ? 5_000 : 10_000
         return (millikilocalories + step / 2) / step * step
     }
-
-    /// The grams of fat that a label in the United States prints: below 0.5 g it prints 0, below 5 g
-    /// the nearest half, above the nearest gram. In milligrams.
-    ///
-    /// Source: 21 CFR 101.9 (c)(2).
-    public static func printedFat(_ milligrams: Int64) -> Int64 {
-        if milligrams < 500 { return 0 }
-        let step: Int64 = milligrams < 5_000 ? 500 : 1_000
-        return (milligrams + step / 2) / step * step
-    }
 }
 
 extension Nutrients {

@@ -106,11 +106,6 @@ public struct NutrientTotals: Hashable, Sendable {
         Coverage(known: entry(nutrient)?.known ?? 0, parts: parts)
     }
 
-    /// The nutrients for which a reported total differs from this one, which is authoritative.
-    package func mismatches(_ reported: Nutrients) -> [Nutrient] {
-        reported.entries.filter { self[$0.nutrient] != $0.amount }.map { $0.nutrient }
-    }
-
     private func entry(_ nutrient: Nutrient) -> Entry? {
         for entry in entries where entry.nutrient == nutrient { return entry }
         return nil

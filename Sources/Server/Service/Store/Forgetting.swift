@@ -18,9 +18,9 @@ extension SQLServerStore {
                 let shares = try db.forgetShares(expiredBy: now, limit)
                 if shares > 0 { overlay.emptiesLog = true }
                 isFull = isFull || shares == limit
-                try db.run("DELETE FROM code WHERE expires < ?", before)
-                try db.run("DELETE FROM invitation WHERE expires < ?", before)
-                try db.run("DELETE FROM audit WHERE at < ?", before)
+                isFull = try db.forgetCodes(expiredBefore: before, limit) || isFull
+                isFull = try db.forgetInvitations(expiredBefore: before, limit) || isFull
+                isFull = try db.forgetAudit(before: before, limit) || isFull
                 return try db.forgetNetworks(seenBefore: networksBefore, limit) || isFull
             }, then: done)
     }
@@ -38,19 +38,54 @@ extension SQLDatabase where Self: ~Copyable {
         return try changed() == limit
     }
 
-    /// A session has ended when it was revoked or has expired.
+    /// A session has ended when it was revoked or has expired; that of a token ends on a day of its own.
     fileprivate mutating func forgetSessions(
         endedBefore: Int64, _ limit: Int64
     ) throws(Failure) -> Bool {
         let ended = try all(
-            "SELECT id FROM session WHERE revoked < ?1 OR created < ?1 - ?2 LIMIT ?3", endedBefore,
-            SessionLimits.absolute, limit
+            """
+            SELECT id FROM session WHERE revoked < ?1 OR created < ?1 - ?2 OR ends < ?1 LIMIT ?3
+            """, endedBefore, SessionLimits.absolute, limit
         ) { $0.bytes(0) }
         for session in ended {
             try run("DELETE FROM refresh WHERE session = ?", session)
             try run("DELETE FROM session WHERE id = ?", session)
         }
         return ended.count == limit
+    }
+
+    fileprivate mutating func forgetCodes(
+        expiredBefore: Int64, _ limit: Int64
+    ) throws(Failure) -> Bool {
+        try run(
+            """
+            DELETE FROM code WHERE digest IN (SELECT digest FROM code WHERE expires < ? LIMIT ?)
+            """, expiredBefore, limit)
+        return try changed() == limit
+    }
+
+    fileprivate mutating func forgetInvitations(
+        expiredBefore: Int64, _ limit: Int64
+    ) throws(Failure) -> Bool {
+        try run(
+            """
+            DELETE FROM invitation WHERE number IN (
+                SELECT number FROM invitation WHERE expires < ? LIMIT ?)
+            """, expiredBefore, limit)
+        return try changed() == limit
+    }
+
+    /// Entries are written in the order of time: only the first ones are looked at.
+    fileprivate mutating func forgetAudit(
+        before: Int64, _ limit: Int64
+    ) throws(Failure) -> Bool {
+        try run(
+            """
+            DELETE FROM audit WHERE place IN (
+                SELECT place FROM (SELECT place, at FROM audit ORDER BY place LIMIT ?2) AS first
+                WHERE at < ?1)
+            """, before, limit)
+        return try changed() == limit
     }
 
     fileprivate mutating func forgetNetworks(

@@ -262,8 +262,8 @@ package protocol ServerStore: Sendable {
     /// Changes the label of a session of a space; `false` if the space has no such session.
     func rename(
         _ session: Identifier, of space: Space, to label: String, then done: @escaping Done<Bool>)
-    /// Deletes some sessions, used refresh tokens and networks that ended before a time, and shares that
-    /// have expired, in milliseconds since 1970 UTC.
+    /// Deletes some sessions, used refresh tokens, networks, codes, invitations and entries of audit
+    /// trails that ended before a time, and shares that have expired, in milliseconds since 1970 UTC.
     ///
     /// - Parameter done: Receives whether there may be more.
     func forgetEnded(
