@@ -65,7 +65,7 @@ extension Form where Value == String {
     public static func text(_ placeholder: String) -> Form {
         Form(placeholder) { word throws(BadValue) in
             guard !word.isEmpty else { throw BadValue("is empty", instead: "at least one letter") }
-            guard !word.unicodeScalars.allSatisfy(\.properties.isWhitespace) else {
+            guard !word.unicodeScalars.allSatisfy({ $0.properties.isWhitespace }) else {
                 throw BadValue("is blank", instead: "at least one letter")
             }
             return word
