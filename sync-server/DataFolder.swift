@@ -243,11 +243,11 @@ struct DataFolder: Sendable {
     /// Refuses secrets that are not those of the database: no one could log in.
     func check(_ secrets: Secrets) throws(CommandError) {
         guard hasDatabase else { return }
-        let isServed: Bool
-        do { isServed = try ServerFile.isServed(database, with: secrets) } catch {
+        let areRight: Bool
+        do { areRight = try ServerFile.accounts(of: database, belongTo: secrets) } catch {
             throw CommandError(.dataErr, database, error)
         }
-        guard !isServed else { return }
+        guard !areRight else { return }
         throw CommandError(
             .dataErr,
             """

@@ -58,7 +58,7 @@ enum Drill {
         try compare(folder.database, manifest, keys, unpacked.deletions ?? [])
         do {
             try DeletionLedger(of: folder.database).merge(unpacked.deletions ?? [])
-            guard try ServerFile.isServed(folder.database, with: secrets) else {
+            guard try ServerFile.accounts(of: folder.database, belongTo: secrets) else {
                 throw CommandError(
                     .dataErr, "sync-server: these secrets are not those of the copy \(copy.path).")
             }

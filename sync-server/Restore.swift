@@ -107,7 +107,7 @@ enum Restore {
             } else {
                 try ServerFile.backUp(arguments[copy], to: new)
             }
-            if let named, try !ServerFile.isServed(new, with: Secrets(named)) {
+            if let named, try !ServerFile.accounts(of: new, belongTo: Secrets(named)) {
                 DataFolder.removeUnfinished(new)
                 throw CommandError(
                     .dataErr, "sync-server: the secrets given are not those of \(arguments[copy]).")

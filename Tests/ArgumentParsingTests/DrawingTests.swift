@@ -45,7 +45,7 @@ import Testing
             Style.fitting(
                 isTerminal: isTerminal, refused: refused, noColor: noColor, term: term,
                 locale: "de_CH.UTF-8"
-            ).colours
+            ).colors
         }
         #expect(style(true, false, nil, "xterm"))
         #expect(style(true, false, "", "xterm"))
@@ -68,9 +68,9 @@ import Testing
     }
 
     @Test func `paint is only used where there are colours`() {
-        #expect(Style.colourful.paint("x", .bold, .red) == "\u{1B}[1;31mx\u{1B}[0m")
+        #expect(Style.colorful.paint("x", .bold, .red) == "\u{1B}[1;31mx\u{1B}[0m")
         #expect(Style.plain.paint("x", .bold) == "x")
-        #expect(Style.colourful.paint("", .bold) == "")
+        #expect(Style.colorful.paint("", .bold) == "")
     }
 
     @Test func `a table lines up`() {
@@ -126,7 +126,7 @@ import Testing
         var table = Table(.init("A"), .init("B", .right))
         table.add(Table.Cell("x", .red), "12")
         #expect(
-            table.lines(style: .colourful, width: nil).last == "\u{1B}[31mx\u{1B}[0m  12")
+            table.lines(style: .colorful, width: nil).last == "\u{1B}[31mx\u{1B}[0m  12")
     }
 
     @Test(arguments: [

@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: [
-        SyncMachine.ErrorClass.retry(after: 0), .retry(after: 60_000), .tooLarge, .identityTaken,
+        SyncMachine.ErrorClass.retry(after: 0), .retry(after: 60_000), .tooLarge, .deviceIDTaken,
         .differs, .unauthorized,
     ])
     func `after any error that may pass a timer is set, however often it comes`(
@@ -85,7 +85,7 @@ import Testing
 
     @Test func `an error never makes the next attempt come at once twice in a row`() {
         for error in [
-            SyncMachine.ErrorClass.retry(after: 0), .tooLarge, .identityTaken, .differs,
+            SyncMachine.ErrorClass.retry(after: 0), .tooLarge, .deviceIDTaken, .differs,
         ] {
             var started = Started()
             var atOnce = 0

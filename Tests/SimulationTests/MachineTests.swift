@@ -72,7 +72,7 @@ import Testing
         var actions = machine.handle(.failed(exchange: 1, divergent.errorClass), random: &dice)
         #expect(actions.contains(.recover(2, isFirst: true, eventsMax: machine.eventsMax)))
         #expect(machine.state == .recovering(.detect))
-        actions = machine.handle(.located(exchange: 2, next: .locate), random: &dice)
+        actions = machine.handle(.stepped(exchange: 2, next: .locate), random: &dice)
         #expect(actions.contains(.recover(3, isFirst: false, eventsMax: machine.eventsMax)))
         #expect(machine.state == .recovering(.locate))
         actions = machine.handle(.recovered(exchange: 3, hasRepaired: false), random: &dice)

@@ -4,7 +4,7 @@ import MacrologJSON
 import Macrolog
 import MacrologFaces
 
-/// `fast start`, `end`, `cancel`, `status`, `list`, `edit`, `delete`, `restore`: fasts.
+/// `fast start`, `end`, `cancel`, `status`, `list`, `edit`, `delete`, `restore`, `history`: fasts.
 enum FastVerbs {
     static let preset = Parameter.option(
         "preset", .fastPreset, "A length by its name; 16:8 is 16 hours of fasting.")
@@ -138,20 +138,20 @@ enum FastVerbs {
             Table.Column("length", .right), Table.Column("target", .right), Table.Column(""))
         for fast in fasts {
             let span = fasting.spans.first { $0.id == fast.id }
-            var arguments: [String] = []
-            if fast.isCancelled { arguments.append("cancelled") }
+            var remarks: [String] = []
+            if fast.isCancelled { remarks.append("cancelled") }
             if let span {
-                if span.endedAt == nil { arguments.append(span.startedAt > now ? "planned" : "on") }
-                if span.hasReachedTarget(at: now) == true { arguments.append("target reached") }
-                if crossed.contains(span) { arguments.append("overlaps another fast") }
+                if span.endedAt == nil { remarks.append(span.startedAt > now ? "planned" : "on") }
+                if span.hasReachedTarget(at: now) == true { remarks.append("target reached") }
+                if crossed.contains(span) { remarks.append("overlaps another fast") }
             }
-            if let note = fast.note { arguments.append(note) }
+            if let note = fast.note { remarks.append(note) }
             table.add(
                 Table.Cell(ids[fast.id] ?? "", .dim), Table.Cell(localTimeText(fast.startedAt)),
                 Table.Cell(fast.endedAt.map { localTimeText($0) } ?? "–"),
                 Table.Cell(span.map { durationText($0.minutes(at: now)) } ?? "–"),
                 Table.Cell(fast.targetMinutes.map { durationText($0) } ?? ""),
-                Table.Cell(arguments.joined(separator: ", ")))
+                Table.Cell(remarks.joined(separator: ", ")))
         }
         home.say(table.lines(style: home.style, width: home.terminalWidth))
     }
@@ -266,7 +266,7 @@ extension Fast: FormattedEntry {
         return text
     }
 
-    /// It says when it was.
+    /// Empty, because ``formatted(_:)`` says when the fast was.
     var formattedDay: String { "" }
 }
 

@@ -6,7 +6,7 @@ import MacrologSQLite
 /// replaces each one (``Skeleton``).
 ///
 /// The rule is that of `protocol.md` §7.8. Among the first `through` events, all sealed before the
-/// cut-off, an event stays whole if it wrote a cell that no other of these events overwrote having
+/// cutoff, an event stays whole if it wrote a cell that no other of these events overwrote having
 /// seen it by its base. Therefore the remaining events fold to the same state whatever arrives
 /// later, even from a device that was offline for years or from a restored server; and so does the
 /// log as of any number from `through` on.
@@ -175,9 +175,11 @@ extension EventLog {
         var dots: [Dot: Dot] = [:]
         for entry in try history(of: entity, in: &db) {
             guard let seal = entry.seal, seal.n <= through else { break }
-            let ownName = Dot(device: Identifier(high: 0, low: UInt64(seal.n.rawValue)), seq: 1)
-            dots[ownName] = entry.event.dot
-            let stamp = Stamp(dot: ownName, base: entry.event.base, seal: seal)
+            // Each event has a stand-in under a device ID of its own, so that only its base says
+            // what it had seen.
+            let standIn = Dot(device: Identifier(high: 0, low: UInt64(seal.n.rawValue)), seq: 1)
+            dots[standIn] = entry.event.dot
+            let stamp = Stamp(dot: standIn, base: entry.event.base, seal: seal)
             for change in entry.event.changes where change.entity == entity {
                 state.fold(change, stamp: stamp)
             }

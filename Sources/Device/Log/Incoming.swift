@@ -100,7 +100,7 @@ extension EventLog {
                 throw LogError(.rolledBack(seq: event.dot.seq.rawValue))
             }
             try writeRows(in: &db)
-            let isHeld = try delegate.recognise(
+            let isHeld = try delegate.recognize(
                 entry, body, seal, by: &self, folding: &fold, in: &db, updating: &readModels)
             if isHeld { return }
         }

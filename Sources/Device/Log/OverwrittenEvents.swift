@@ -32,12 +32,12 @@ package enum OverwrittenEvents {
             dot)
     }
 
-    /// Notes those of some events that a state does not name.
+    /// Notes those of some events that wrote nothing which a state still has.
     static func add(
         _ dots: some Sequence<Dot>, keys: DeviceKeys, unknownTo state: EntityState,
         of entity: EntityKey, to rows: inout FoldedRows, in db: inout LogConnection
     ) throws(LogError) {
-        for dot in dots where !state.names(dot) {
+        for dot in dots where !state.isWritten(by: dot) {
             guard let number = try keys.number(of: dot, in: &db) else { continue }
             rows.touch(entity, by: number)
         }

@@ -9,7 +9,7 @@ package protocol PageDelegate {
     ///
     /// - Returns: Whether this file holds the same event, which is sealed now. If not, the device
     ///   has taken its next ID, and the event is another device's.
-    func recognise(
+    func recognize(
         _ entry: LogEntry, _ body: [UInt8], _ seal: Seal, by log: inout EventLog,
         folding fold: inout Fold, in db: inout LogConnection,
         updating readModels: inout some ReadModelUpdater

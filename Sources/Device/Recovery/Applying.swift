@@ -80,7 +80,9 @@ extension EventLog {
         for dot in dots { dots.formUnion(try decideAgain(dot, in: &db)) }
         try touchAgain(dots, in: &db)
         try reload(in: &db)
-        if found.isWhole, result.fork == nil, found.end == found.cursor, let digest = found.digest {
+        if found.hasAllDifferences, result.fork == nil, found.end == found.cursor,
+            let digest = found.digest
+        {
             result.digests = try recomputeDigests(through: found.cursor, to: digest, in: &db)
         }
         try refoldStale(in: &db, updating: &readModels, passing: true)

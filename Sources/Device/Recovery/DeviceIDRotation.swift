@@ -47,7 +47,7 @@ extension EventLog {
     /// Seals an event of this device that the server sent as another device's, during a rotation.
     ///
     /// - Returns: Whether this file holds the same event. If not, the next ID has been taken.
-    mutating func recognise(
+    mutating func recognize(
         _ entry: LogEntry, _ body: [UInt8], _ seal: Seal, folding fold: inout Fold,
         in db: inout LogConnection, updating readModels: inout some ReadModelUpdater
     ) throws(LogError) -> Bool {

@@ -8,12 +8,12 @@ package struct PageRecovery: PageDelegate {
     /// Decides by what the log holds.
     package init() {}
 
-    package func recognise(
+    package func recognize(
         _ entry: LogEntry, _ body: [UInt8], _ seal: Seal, by log: inout EventLog,
         folding fold: inout Fold, in db: inout LogConnection,
         updating readModels: inout some ReadModelUpdater
     ) throws(LogError) -> Bool {
-        try log.recognise(entry, body, seal, folding: &fold, in: &db, updating: &readModels)
+        try log.recognize(entry, body, seal, folding: &fold, in: &db, updating: &readModels)
     }
 
     package func counts(

@@ -105,7 +105,7 @@ package struct Recovering: Sendable {
     /// The rows fetched so far, ascending.
     private(set) var rows: [Row] = []
     /// Whether ``rows`` contains everything that differs.
-    package private(set) var isWhole = true
+    package private(set) var hasAllDifferences = true
     private var wanted: [Span] = []
     private var steps = 0
     private var bytes = 0
@@ -223,7 +223,7 @@ package struct Recovering: Sendable {
             for part in differing {
                 // After a fork everything differs: what is sound is asked for only where it begins.
                 guard !hasFirst || held.hasDamage(after: part.after, through: part.through) else {
-                    isWhole = false
+                    hasAllDifferences = false
                     continue
                 }
                 hasFirst = true
@@ -231,7 +231,7 @@ package struct Recovering: Sendable {
             }
         }
         // The first ranges are repaired first; the next recovery finds the others.
-        if smaller.count > Limits.digestRangesMax { isWhole = false }
+        if smaller.count > Limits.digestRangesMax { hasAllDifferences = false }
         guard smaller.isEmpty else {
             state = .asking(Array(smaller.prefix(Limits.digestRangesMax)))
             return
@@ -288,7 +288,7 @@ package struct Recovering: Sendable {
         for span in wanted.sorted(by: { $0.after < $1.after }) {
             rows += span.length
             guard rows <= Self.rowsMax else {
-                isWhole = false
+                hasAllDifferences = false
                 break
             }
             if let last = runs.last, last.through == span.after, var digest = last.digest,
@@ -334,7 +334,7 @@ package struct Recovering: Sendable {
                     digest: span.digest?.subtracting(told)), at: 0)
         }
         if !rest.isEmpty, bytes > Self.bytesMax {
-            isWhole = false
+            hasAllDifferences = false
             rest = []
         }
         state = rest.isEmpty ? .finished(.replace) : .fetching(rest)

@@ -41,7 +41,7 @@ package struct EntityState: Hashable, Sendable {
     package var stamps: [Stamp] { stamp.map { [$0] } ?? list.stamps }
 
     /// Whether an event is one of those that wrote.
-    package func names(_ dot: Dot) -> Bool {
+    package func isWritten(by dot: Dot) -> Bool {
         stamp.map { $0.dot == dot } ?? list.stamps.contains { $0.dot == dot }
     }
 

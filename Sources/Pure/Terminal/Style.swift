@@ -3,22 +3,22 @@
 /// The program decides once, at its door, and hands the style to everything that draws.
 public struct Style: Equatable, Sendable {
     /// Whether ANSI colours are used.
-    public let colours: Bool
+    public let colors: Bool
     /// Whether blocks, lines and `…` are used. Otherwise ASCII.
     public let blocks: Bool
 
     /// Chooses what may be used.
-    public init(colours: Bool, blocks: Bool) {
-        self.colours = colours
+    public init(colors: Bool, blocks: Bool) {
+        self.colors = colors
         self.blocks = blocks
     }
 
     /// No colours, but blocks.
-    public static let plain = Style(colours: false, blocks: true)
+    public static let plain = Style(colors: false, blocks: true)
     /// No colours and nothing but ASCII.
-    public static let ascii = Style(colours: false, blocks: false)
+    public static let ascii = Style(colors: false, blocks: false)
     /// Colours and blocks.
-    public static let colourful = Style(colours: true, blocks: true)
+    public static let colorful = Style(colors: true, blocks: true)
 
     /// The style that fits the output.
     ///
@@ -35,10 +35,10 @@ public struct Style: Equatable, Sendable {
     public static func fitting(
         isTerminal: Bool, refused: Bool, noColor: String?, term: String?, locale: String?
     ) -> Style {
-        let canColour = isTerminal && !(term ?? "dumb").isSame(as: "dumb")
+        let canColor = isTerminal && !(term ?? "dumb").isSame(as: "dumb")
         let small = (locale ?? "").asciiSmall
         return Style(
-            colours: canColour && !refused && (noColor ?? "").isEmpty,
+            colors: canColor && !refused && (noColor ?? "").isEmpty,
             blocks: ["utf-8", "utf8"].contains { ending in
                 small.parts(separatedBy: UInt8(ascii: ".")).dropFirst().contains {
                     $0.begins(with: ending)
@@ -48,7 +48,7 @@ public struct Style: Equatable, Sendable {
 
     /// `text` in these paints. The text is taken as it is: see ``printable(_:)`` for text of others.
     public func paint(_ text: String, _ paints: Paint...) -> String {
-        guard colours, !text.isEmpty, !paints.isEmpty else { return text }
+        guard colors, !text.isEmpty, !paints.isEmpty else { return text }
         let codes = paints.map { String($0.rawValue) }.joined(separator: ";")
         return "\u{1B}[\(codes)m\(text)\u{1B}[0m"
     }

@@ -311,7 +311,7 @@ final class SimulatedDevice {
         try learn { try known.learn(result, to: asked) }
         guard case .finish = known.action else {
             recovering = (known, asked)
-            return .located(exchange: exchange, next: known.phase)
+            return .stepped(exchange: exchange, next: known.phase)
         }
         recovering = nil
         var done = RecoveryResult()

@@ -18,7 +18,7 @@ extension World {
         switch event {
         case .answered(_, let progress):
             "\(progress.cursor) of \(progress.head), \(progress.unsealed) unsealed"
-        case .located: "a step of recovery"
+        case .stepped: "a step of recovery"
         case .recovered: "the last step of recovery"
         case .failed: "\(device.lastError.map(\.description) ?? "nothing")"
         default: "\(event)"

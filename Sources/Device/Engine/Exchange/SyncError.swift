@@ -55,7 +55,7 @@ package struct SyncError: ExplainedError, Equatable, Sendable {
             .retry(after: retryAfter)
         case .refused(status: 401, _, _): .unauthorized
         case .refused(status: 426, _, _), .unsupportedVersion: .fatal(.upgradeNeeded)
-        case .refused(_, Problem.dotReuse, _), .rolledBack: .identityTaken
+        case .refused(_, Problem.dotReuse, _), .rolledBack: .deviceIDTaken
         case .refused(_, Problem.epochChanged, _), .refused(_, Problem.divergent, _), .damaged:
             .differs
         // Only the push is refused: pulling continues to work.

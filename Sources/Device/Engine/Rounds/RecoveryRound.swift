@@ -53,7 +53,7 @@ extension SyncRound {
                     return Account.send(request, transport)
                 }
                 guard case .finish = recovering.action else {
-                    let event = SyncMachine.Event.located(
+                    let event = SyncMachine.Event.stepped(
                         exchange: number, next: recovering.phase)
                     return (recovering, state, event)
                 }

@@ -54,7 +54,7 @@ package struct SyncMachine: Sendable {
         /// The renewal of this number brought a new token.
         case refreshed(exchange: Int)
         /// The step of recovery of this number is done, and another one follows.
-        case located(exchange: Int, next: Recovering.Phase)
+        case stepped(exchange: Int, next: Recovering.Phase)
         /// The last step of recovery, of this number, is done; `hasRepaired` if damage in this log
         /// was repaired.
         case recovered(exchange: Int, hasRepaired: Bool)
@@ -87,7 +87,7 @@ package struct SyncMachine: Sendable {
         /// The access token is not valid any more.
         case unauthorized
         /// Another device uses this device ID: this file was copied or restored.
-        case identityTaken
+        case deviceIDTaken
         /// The server's log and this one differ: it is another one, has lost its end, or a row of
         /// one of them is damaged.
         case differs
@@ -207,7 +207,7 @@ package struct SyncMachine: Sendable {
             (.failed(let number, let error), .refreshing) where number == exchange:
             return fail(error, random: &random)
         case (.refreshed(let number), .refreshing) where number == exchange: return begin()
-        case (.located(let number, let next), .recovering) where number == exchange:
+        case (.stepped(let number, let next), .recovering) where number == exchange:
             // Only what is given back or written is progress.
             if next == .apply { failures = 0 }
             return recover(next, isFirst: false)
@@ -215,7 +215,7 @@ package struct SyncMachine: Sendable {
             // What was repaired stays repaired, so this ends.
             if hasRepaired { hasRecovered = false }
             return begin()
-        case (.answered, _), (.failed, _), (.refreshed, _), (.located, _), (.recovered, _):
+        case (.answered, _), (.failed, _), (.refreshed, _), (.stepped, _), (.recovered, _):
             return []
         }
     }
@@ -314,7 +314,7 @@ package struct SyncMachine: Sendable {
             state = .refreshing
             exchange += 1
             return [.refresh(exchange), .arm(Self.exchangeMilliseconds)]
-        case .identityTaken:
+        case .deviceIDTaken:
             // If the new device ID is taken at once too, something else is wrong: no tight loop.
             guard !hasRotatedDeviceID else {
                 return [.rotateDeviceID] + wait(atLeast: 0, random: &random)

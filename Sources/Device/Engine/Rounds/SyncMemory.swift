@@ -72,7 +72,7 @@ struct SyncMemory: Sendable {
         }
     }
 
-    /// The account whose log this is; `nil` before the first log-in.
+    /// The account whose log this is; `nil` before the first login.
     static func account(in db: inout LogConnection) throws(LogError) -> String? {
         try db.first("SELECT account FROM sync_state") { $0.textOrNull(0) } ?? nil
     }

@@ -112,7 +112,7 @@ extension Gateway {
     /// - Parameters:
     ///   - keepsPhoto: Whether the photo becomes a blob of the account when something is recorded.
     ///   - finish: Makes the answer; it is given what records in the sender's log, or `nil` for a stranger.
-    func analyse(
+    func analyze(
         _ upload: Upload, _ call: APICall, _ reply: @escaping Reply, keepsPhoto: Bool = false,
         _ finish: @escaping @Sendable (FoodAnswer, Recording?) throws -> APIAnswer
     ) throws {

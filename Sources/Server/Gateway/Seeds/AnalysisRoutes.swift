@@ -18,13 +18,13 @@ enum AnalysisRoutes {
                 "POST", "/analyze-food-image",
                 "CarbCal: what a model sees in a photo; nothing is recorded.",
                 answers: [.init(200, seen)], problems: problems, ignoresUnknown: true,
-                .server { try analyseImage($0, $1, $2) })),
+                .server { try analyzeImage($0, $1, $2) })),
         uploading(
             APIRoute(
                 "POST", "/api/analyze",
                 "NutritionAI: a meal as a model sees or understands it, not eaten yet.",
                 answers: [.init(200, seen), .init(201, .eatenMeal)], problems: problems,
-                ignoresUnknown: true, .server { try analyse($0, $1, $2) })),
+                ignoresUnknown: true, .server { try analyze($0, $1, $2) })),
     ]
 
     private static let seen = Schema.report(
@@ -53,12 +53,12 @@ enum AnalysisRoutes {
 
     // MARK: CarbCal
 
-    private static func analyseImage(
+    private static func analyzeImage(
         _ gateway: Gateway, _ call: APICall, _ reply: @escaping Gateway.Reply
     ) throws {
         let upload = try Upload(call.request)
         guard upload.photo != nil else { throw APIProblem.invalid("/image", "image is missing.") }
-        try gateway.analyse(upload, call, reply) { answer, _ in
+        try gateway.analyze(upload, call, reply) { answer, _ in
             APIAnswer(content: .compact(json(answer)))
         }
     }
@@ -95,14 +95,14 @@ enum AnalysisRoutes {
 
     // MARK: NutritionAI
 
-    private static func analyse(
+    private static func analyze(
         _ gateway: Gateway, _ call: APICall, _ reply: @escaping Gateway.Reply
     ) throws {
         let upload = try Upload(call.request)
         guard upload.photo != nil || upload.words != nil else {
             throw APIProblem.invalid("/image", "image or description is missing.")
         }
-        try gateway.analyse(upload, call, reply, keepsPhoto: true) { answer, record in
+        try gateway.analyze(upload, call, reply, keepsPhoto: true) { answer, record in
             guard let record else { return APIAnswer(content: .compact(json(answer))) }
             guard answer.found == .food else {
                 let why = answer.found == .noFood ? "saw no food" : "could not tell what it is"

@@ -1,8 +1,10 @@
 /// Authentication: from a token to a session, at the cost of one look-up in memory.
 ///
 /// A token's signature is verified once and its session is read once; both are then cached, and
-/// revoking a session marks the cached entry. So a revocation takes effect with the next request,
-/// and an idle sync needs neither Ed25519 nor a query.
+/// revoking a session marks the cached entry. So a revocation by this process takes effect with the
+/// next request, and an idle sync needs neither Ed25519 nor a query. Where several servers share a
+/// store, a cached entry is read again after ``Sessions/beliefMilliseconds``: a revocation by
+/// another server takes effect 2.5 s later at the latest.
 import MacrologEvents
 import MacrologHTTP
 import MacrologSystem
@@ -52,16 +54,17 @@ final class Sessions: Sendable {
     static let countMax = 20_000
     /// The precision of ``StoredSession/lastSeen``, in milliseconds.
     static let seenGranularity: Int64 = 60_000
-    /// How long a session is believed where another process may revoke it, in milliseconds: with the time between
-    /// two looks at what is open less than five seconds.
-    static let beliefMilliseconds: Int64 = 2_500
-    /// Its precision on disk, in milliseconds.
+    /// The precision of ``StoredSession/lastSeen`` on disk, in milliseconds.
     static let durableGranularity: Int64 = 600_000
+    /// How long a cached session is used where another process may revoke it, in milliseconds.
+    /// Together with ``SyncServer/sessionsInterval``, after which open polls and streams end, this
+    /// is less than five seconds.
+    static let beliefMilliseconds: Int64 = 2_500
 
     private struct Known: Sendable {
         let session: Session
-        /// Seconds since 1970 UTC.
-        let expires: Int64
+        /// When its token expires, in seconds since 1970 UTC.
+        let expiresSeconds: Int64
         /// When the store last said that it is not revoked, in milliseconds since 1970 UTC.
         let checked: Int64
     }
@@ -102,7 +105,7 @@ final class Sessions: Sendable {
         }
         let session = found.session
         if session.isRevoked { throw refusal(of: session.id) }
-        guard now < session.expires, now / 1_000 < found.expires + AccessToken.leeway else {
+        guard now < session.expires, now / 1_000 < found.expiresSeconds + AccessToken.leeway else {
             throw .unauthorized
         }
         note(session, now)
@@ -159,7 +162,8 @@ final class Sessions: Sendable {
         }
         return state.withLock { state in
             let session = state.byID[stored.id] ?? Session(stored)
-            let known = Known(session: session, expires: access.expires, checked: now)
+            let known = Known(
+                session: session, expiresSeconds: access.expires, checked: now)
             guard state.revocations == revocations else { return known }
             if state.byToken.count >= Self.countMax {
                 state.byToken = [:]

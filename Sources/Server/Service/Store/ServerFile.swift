@@ -76,9 +76,9 @@ package enum ServerFile {
     }
 
     /// Whether the accounts of a file belong to these secrets; also for a file without accounts.
-    package static func isServed(_ path: String, with secrets: Secrets) throws -> Bool {
+    package static func accounts(of path: String, belongTo secrets: Secrets) throws -> Bool {
         var connection = try Connection.open(path, mode: .readOnly)
-        return try connection.isServed(with: secrets)
+        return try connection.accountsBelong(to: secrets)
     }
 
     /// Whether no server has stored anything in a file.
@@ -119,8 +119,9 @@ package enum ServerFile {
         return withoutFactor
     }
 
-    /// Encrypts the events and blobs that are stored as they are, and leaves no trace of them in the
-    /// file and beside it. What an interrupted attempt left is finished. The file must not be in use.
+    /// Encrypts the events, blobs, shares and webhooks that are stored as they are, and leaves no trace
+    /// of them in the file and beside it. What an interrupted attempt left is finished. The file must
+    /// not be in use.
     ///
     /// - Returns: How many events there were.
     package static func encrypt(_ path: String, keys: [DataKey]) throws -> Int64 {

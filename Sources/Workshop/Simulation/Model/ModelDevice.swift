@@ -135,7 +135,7 @@ final class ModelDevice {
         }
         recovering = known
         switch known.action {
-        case .ask, .give: return .located(exchange: exchange, next: known.phase)
+        case .ask, .give: return .stepped(exchange: exchange, next: known.phase)
         // Nothing is damaged here: the first row that differs is a fork.
         case .fetch(let request):
             foundNothing = known.epoch == next.epoch

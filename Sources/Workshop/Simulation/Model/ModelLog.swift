@@ -87,7 +87,7 @@ struct ModelLog {
             guard epoch == 0 else { throw ModelError(.differs) }
             epoch = answered
         }
-        guard admitted <= (next == nil ? lastSeq : 0) else { throw ModelError(.identityTaken) }
+        guard admitted <= (next == nil ? lastSeq : 0) else { throw ModelError(.deviceIDTaken) }
         for row in page { try take(row, names) }
         guard digest == expected else { throw ModelError(.differs) }
         if cursor >= head { takeNext(names) }
@@ -107,7 +107,7 @@ struct ModelLog {
                 for change in event.event.changes { states[change.entity]?.seal(dot, seal) }
                 return
             }
-            guard next != nil else { throw ModelError(.identityTaken) }
+            guard next != nil else { throw ModelError(.deviceIDTaken) }
             takeNext(names)
         }
         guard dot.seq == lastSeqByName[dot.device, default: 0] + 1 else {

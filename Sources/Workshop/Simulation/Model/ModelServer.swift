@@ -70,7 +70,7 @@ struct ModelServer {
             if event.event.dot.seq > known.seq {
                 new.append((age, event))
             } else if !holds(event) {
-                return .identityTaken
+                return .deviceIDTaken
             }
         }
         var base = known.base

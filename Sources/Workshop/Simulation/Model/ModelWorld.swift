@@ -295,7 +295,7 @@ package final class ModelWorld {
         switch event {
         case .answered(_, let progress):
             "holds \(progress.cursor) of \(progress.head), \(progress.unsealed) unsealed"
-        case .located: "compares logs"
+        case .stepped: "compares logs"
         case .recovered: "has compared logs"
         case .failed(_, .retry): "hears nothing that helps"
         case .failed(_, let error): "is refused: \(error)"

@@ -89,7 +89,7 @@ protocol MovableDatabase: SQLDatabase, ~Copyable {
     /// How many servers are connected.
     mutating func serversConnected() throws(Failure) -> Int64
     /// Whether its accounts belong to these secrets.
-    mutating func isServed(with secrets: Secrets) throws(Failure) -> Bool
+    mutating func accountsBelong(to secrets: Secrets) throws(Failure) -> Bool
     /// Notes the digests that only SQLite has.
     mutating func noteWebhookDigests() throws(Failure)
     /// Notes what is true of the whole store.
@@ -185,7 +185,7 @@ extension SQLiteConnection: MovableDatabase where Failure == SQLiteError {
     mutating func refuseChanges(_ isRefused: Bool) {}
     mutating func serversConnected() -> Int64 { 0 }
 
-    mutating func isServed(with secrets: Secrets) throws(SQLiteError) -> Bool {
+    mutating func accountsBelong(to secrets: Secrets) throws(SQLiteError) -> Bool {
         // An account that is being deleted has no address any more.
         let account = try first(
             "SELECT email, email_key FROM account WHERE deleted IS NULL LIMIT 1"
@@ -291,7 +291,7 @@ extension PostgreSQLConnection: MovableDatabase {
         ) { $0.int(0) } ?? 0
     }
 
-    mutating func isServed(with secrets: Secrets) throws(PostgreSQLError) -> Bool {
+    mutating func accountsBelong(to secrets: Secrets) throws(PostgreSQLError) -> Bool {
         try first("SELECT secrets FROM server") { $0.bytes(0) } == secrets.mark
     }
 

@@ -153,7 +153,7 @@ package struct StoreMove: Sendable {
         if isComplete {
             return Moved(contents: try contents(of: &to, targetBlobs, wrapped), isOld: true)
         }
-        guard try from.isServed(with: secrets) else { throw StoreMoveError.otherSecrets }
+        guard try from.accountsBelong(to: secrets) else { throw StoreMoveError.otherSecrets }
         if !isMarked {
             guard try from.serversConnected() == 0 else {
                 throw StoreMoveError.serversRun(source.name)
