@@ -30,9 +30,11 @@ extension Replica {
     /// records that the meal has it. The server gets it at the next sync, after the events.
     ///
     /// - Parameters:
-    ///   - file: A JPEG, PNG or WebP file, at most 10 MiB.
+    ///   - file: A JPEG, PNG or WebP file of at most 20 MiB, and at most 10 MiB without place, time and
+    ///     names.
     ///   - meal: The meal's id.
-    /// - Throws: ``PhotoError`` for any other file; ``EntryError`` when there is no such meal.
+    /// - Throws: ``PhotoError`` for any other file, and for one more photo than a meal may have;
+    ///   ``EntryError`` when there is no such meal.
     @discardableResult
     public func attachPhoto(_ file: [UInt8], to meal: Identifier) throws -> MealPhoto {
         let known = try require(Meal.self, meal).photoHashes

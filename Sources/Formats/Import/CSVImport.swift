@@ -10,14 +10,16 @@ public import MacrologNutrition
 ///     let forecast = try file.plan(in: replica)            // writes nothing
 ///     let result = try file.run(in: replica)               // one group: undone as one
 ///
-/// Every data row ends as exactly one of new, same, changed and rejected; none is dropped and none
-/// invented. Ids that ``CSVExport`` wrote are taken; others are computed from when, what and whose
+/// Every row that is not blank ends as exactly one of new, same, changed, deleted, rejected and
+/// excluded (by the filter, or because the file marks it as deleted); blank rows are skipped, and
+/// no row is invented. Ids that
+/// ``CSVExport`` wrote are taken; others are computed from when, what and whose
 /// (``Identities/imported(_:contentHash:ordinal:)``), so importing a file again changes nothing, on
-/// this device or another, and importing a corrected file corrects: the file has the last word. A map that takes date, time,
-/// name or person from other columns makes other ids. A cell that says nothing (blank, `-`, `n/a`)
-/// stays unknown and never takes away what is there. Without a map, titles such as `Food` and `Energy (kJ)` say
-/// what columns mean. Numbers become exact whole numbers, rounded
-/// once, half to even.
+/// this device or another, and importing a corrected file corrects: the file has the last word. A
+/// map that takes date, time, name or person from other columns makes other ids. A cell that says
+/// nothing (blank, `-`, `n/a`) stays unknown and never takes away what is there. Without a map,
+/// titles such as `Food` and `Energy (kJ)` say what columns mean. Numbers become exact whole
+/// numbers, rounded once, half to even.
 public struct CSVImport: Sendable {
     /// What the rows become: meals or weigh-ins.
     public var kind: Kind { own?.kind ?? columns.kind }
@@ -33,7 +35,8 @@ public struct CSVImport: Sendable {
     private let hasDaysAlone: Bool
     /// The file's encoding, where that is guessed.
     private let guessedEncoding: String?
-    /// Tells the file, and how it is read, from others.
+    /// The SHA-256 of the bytes of the file and of the text of ``mapping``. The options are not part
+    /// of it.
     private let hash: [UInt8]
     /// How it is read, where this program wrote it.
     private let own: OwnImport?
@@ -48,7 +51,8 @@ public struct CSVImport: Sendable {
     /// Reads a whole file.
     ///
     /// - Parameters:
-    ///   - bytes: The file: UTF-8, with or without a byte order mark.
+    ///   - bytes: The file: UTF-8, with or without a byte order mark, or UTF-16 with one. Other bytes
+    ///     are read as Windows-1252.
     ///   - mapping: What its columns mean; not needed for a ``KnownFile``, and where the titles say it.
     /// - Throws: ``ImportError`` for what is not CSV or does not have the columns of the map.
     public init(

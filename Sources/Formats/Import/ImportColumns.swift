@@ -98,7 +98,7 @@ struct ImportColumns: Sendable {
         }
     }
 
-    /// The column that a register was read from, as it is named to people.
+    /// The column that a field was read from, as it is named to people.
     func name(ofField field: UTF8Text) -> String? {
         let mapped: ImportField? =
             switch field {

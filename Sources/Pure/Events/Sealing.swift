@@ -8,8 +8,9 @@ package enum Sealing {
     ///   - now: The server's clock, in milliseconds since 1970 UTC.
     ///   - floor: The greatest sealed time that the event had seen: of all events up to its base,
     ///     and of its device's previous event; 0 for none.
-    /// - Returns: A time later than `floor`, the greatest possible one excepted. Beyond that it is the
-    ///   device's own estimate, or `now` where that lies in the future.
+    /// - Returns: The greater of two times: when the event was recorded, by the device's estimate, but
+    ///   not after `now`; and the next time after `floor`. If `floor` is the greatest possible time,
+    ///   the result is `floor` itself.
     public static func time(age: Milliseconds, now: Int64, floor: SealedTime) -> SealedTime {
         let latest = clamped(now)
         let estimate = Milliseconds(now).distance(from: age)

@@ -92,7 +92,7 @@ package struct Stamp: Hashable, Sendable {
         self.seal = seal
     }
 
-    /// Compares the numbers first, because they nearly always tell.
+    /// Compares the numbers first, because different stamps nearly always have different numbers.
     public static func == (left: Stamp, right: Stamp) -> Bool {
         guard left.dot.seq.rawValue == right.dot.seq.rawValue, left.dot.device == right.dot.device,
             left.base == right.base

@@ -9,7 +9,8 @@ import MacrologReadModels
 /// A person's account at a server, seen from one replica.
 ///
 ///     let account = Account(of: replica, session: SessionFile(path: path + ".session"))
-///     try await account.logIn(email: email, password: password, at: "https://sync.example.org")
+///     try await account.logIn(
+///         email: email, password: password, at: "https://sync.example.org", deviceName: "phone")
 ///     let report = try await account.sync()
 ///
 /// Recording works without an account, for ever.
@@ -275,7 +276,7 @@ public enum AccountError: ExplainedError, Hashable, Sendable {
     case unsynced(Int64)
     /// The server's address is invalid.
     case badServer(Cause)
-    /// The server refused the log-in: a wrong password, or a session that has ended.
+    /// The server refused the login: a wrong password, or a session that has ended.
     case notAllowed(Cause)
     /// The account has a second factor, whose code is missing.
     case codeRequired(Cause)

@@ -1,6 +1,6 @@
 public import MacrologEvents
 
-/// An entity with one register per nutrient: a food, a meal, an item of a meal.
+/// An entity with one field for each nutrient: a food, a meal, an item of a meal.
 public protocol NutrientHolder: Entity {
     /// Every field that was written, by its name in events.
     var fields: ValueMap { get set }

@@ -1,11 +1,11 @@
 public import MacrologEvents
 
 /// What a food can hold: energy, a nutrient, or one a person defined. The key is the name of the
-/// register that stores it on a food, a meal or a meal item.
+/// field that stores it on a food, a meal or a meal item.
 public struct Nutrient: Hashable, Comparable, Sendable {
     /// The place among the known nutrients; 255 for those a person defined.
     let index: UInt8
-    /// The name of the register: `energy`, `protein`, or `x:` and a name a person chose.
+    /// The name of the field: `energy`, `protein`, or `x:` and a name a person chose.
     public let key: UTF8Text
 
     private init(_ index: UInt8, _ key: UTF8Text) {
@@ -74,7 +74,7 @@ public struct Nutrient: Hashable, Comparable, Sendable {
         caffeine,
     ]
 
-    /// The nutrient of a register; `nil` when the register is none.
+    /// The nutrient of a field; `nil` for a field that holds none.
     ///
     /// Besides the known keys, `x:` followed by 1 to 40 of `a`–`z`, `0`–`9` and `_`.
     public init?(key: UTF8Text) {

@@ -63,7 +63,7 @@ public struct Nutrients: Hashable, Sendable {
         }
     }
 
-    /// Collects the nutrients among an entity's registers.
+    /// Collects the nutrients among an entity's fields.
     package init(fields: ValueMap) {
         reserve(fields.entries.count)
         for field in fields.entries {

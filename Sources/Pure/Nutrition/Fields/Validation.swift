@@ -19,7 +19,7 @@ extension Kind {
         return spec.findings(value, kind: kind)
     }
 
-    /// What breaks a hard bound among an entity's registers, where a set is the array of its
+    /// What breaks a hard bound among an entity's fields, where a set is the array of its
     /// elements: at most one finding for each field, in the order of the fields.
     package func hardFindings(_ fields: ValueMap) -> [Finding] {
         var findings: [Finding] = []
@@ -53,7 +53,7 @@ extension FieldTable.Shared {
 }
 
 extension FieldSpec {
-    /// Adds the first hard finding about a register as it is stored.
+    /// Adds the first hard finding about a field as it is stored.
     fileprivate func findHard(_ value: Value, _ kind: Kind, _ findings: inout [Finding]) {
         guard isSet else {
             if let finding = firstHard(value, kind) { findings.append(finding) }

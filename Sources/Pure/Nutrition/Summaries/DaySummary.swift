@@ -100,7 +100,7 @@ public struct DaySummary: Hashable, Sendable {
         targets?[nutrient]?.remaining(after: totals[nutrient] ?? 0)
     }
 
-    /// How a day stands to its goal: §3.10's rules on sums that were kept elsewhere.
+    /// How a day stands to its goal, by sums that may have been kept elsewhere.
     package static func goalStatus(
         day: Day, totals: NutrientTotals, hasMeals: Bool, status: DayStatus,
         verdict: GoalOverride, targets: DayTargets?, today: Day, toleranceBasisPoints: Int64 = 500

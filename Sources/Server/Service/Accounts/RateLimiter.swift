@@ -76,7 +76,7 @@ final class RateLimiter: Sendable {
         self.shared = rate == .free ? nil : shared
     }
 
-    /// Throws with the time until there is a token, and takes none.
+    /// Throws unless there is a token, with the time until there is one; takes none.
     func check(_ key: [UInt8], now: Int64) throws(Problem) {
         let wait: Int64? = table.withLock { table in
             guard let bucket = table.buckets[key].map({ filled($0, now: now) }) else { return nil }

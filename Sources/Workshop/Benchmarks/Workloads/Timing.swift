@@ -5,7 +5,7 @@ import MacrologService
 import MacrologPlatform
 import Synchronization
 
-/// T: how long refusals take that must not tell what they refuse: a log-in with an address that is
+/// T: how long refusals take that must not tell what they refuse: a login with an address that is
 /// known or not, a device that is another person's, gone, unheard of or misspelt. In turn, without
 /// sockets; p says how likely as much difference is by chance alone (Mann and Whitney).
 enum Timing {
