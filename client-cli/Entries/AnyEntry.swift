@@ -84,9 +84,10 @@ enum AnyEntry {
             throw CommandError(
                 .dataErr,
                 entry.insteadOfEdit.map {
-                    "\(words.command): a \(entry.kind.title) is changed by its own verb: macrolog \($0)"
-                } ?? "\(words.command): a \(entry.kind.title) cannot be changed: macrolog delete "
-                    + "\(words[id].text), and add another one")
+                    "\(words.command): \(entry.kind.title.withArticle) is changed by its own verb: "
+                        + "macrolog \($0)"
+                } ?? "\(words.command): \(entry.kind.title.withArticle) cannot be changed: "
+                    + "macrolog delete \(words[id].text), and add another one")
         }
         guard entry.moves || !words.has(Everywhere.date) else {
             throw words.usageError(
@@ -110,6 +111,13 @@ enum AnyEntry {
     }
 }
 
+extension String {
+    /// A noun with its indefinite article: `an activity`.
+    fileprivate var withArticle: String {
+        (first.map { "aeiou".contains($0) } == true ? "an " : "a ") + self
+    }
+}
+
 /// The entry that was meant by an id, of whichever kind.
 struct FoundEntry {
     let entity: EntityKey
@@ -124,8 +132,8 @@ struct FoundEntry {
         let title = Kind.named(entity.kind)?.title ?? printable(entity.kind.string)
         throw CommandError(
             .dataErr,
-            "\(words.command): \(digits) is a \(title), which cannot be \(done) by its id; "
-                + "macrolog undo reverses what you did last")
+            "\(words.command): \(digits) is \(title.withArticle), which cannot be \(done) by its "
+                + "id; macrolog undo reverses what you did last")
     }
 
     fileprivate func deletedError(_ words: ParsedArguments, _ home: inout Home) -> CommandError {

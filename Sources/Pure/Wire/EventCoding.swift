@@ -137,11 +137,11 @@ package struct EventHeader: Hashable, Sendable {
         let start = reader.offset
         let pairs = try reader.map()
         guard pairs >= Skeleton.pairs else { throw reader.error(.shape, at: start) }
-        try reader.expectKey(0)
+        try reader.expectKey(Event.Key.device)
         let device = try reader.identifier()
-        try reader.expectKey(1)
+        try reader.expectKey(Event.Key.seq)
         let seq = try reader.int(in: 1...Int64.max)
-        try reader.expectKey(2)
+        try reader.expectKey(Event.Key.base)
         reader.path = "event.base"
         let baseStart = reader.offset
         try reader.array(of: 2)
@@ -149,7 +149,7 @@ package struct EventHeader: Hashable, Sendable {
         let base = Base(epoch: epoch, n: try reader.int(in: 0...Int64.max))
         guard base.epoch != 0 || base.n == 0 else { throw reader.error(.shape, at: baseStart) }
         reader.path = "event.wall"
-        try reader.expectKey(3)
+        try reader.expectKey(Event.Key.wall)
         let wall = try reader.int()
         let header = EventHeader(dot: Dot(device: device, seq: seq), base: base, wall: wall)
         return (header, pairs - 4)
@@ -165,7 +165,7 @@ extension CBORReader {
 }
 
 extension Change {
-    private enum Verb {
+    fileprivate enum Verb {
         static let add: Int64 = 1
         static let remove: Int64 = 2
         static let delete: Int64 = 3
@@ -266,14 +266,14 @@ extension CellOperation {
         guard count >= 1 else { throw reader.error(.shape, at: start) }
         let verb = try reader.int(in: 1...Int64.max)
         switch (verb, count) {
-        case (1, 3), (2, 3):
+        case (Change.Verb.add, 3), (Change.Verb.remove, 3):
             let field = try reader.text(limit: Limits.nameBytesMax)
             let element = try reader.value(depth: 5)
-            return verb == 1
+            return verb == Change.Verb.add
                 ? .add(field: field, element: element) : .remove(field: field, element: element)
-        case (3, 1): return .delete
-        case (4, 1): return .restore
-        case (1...4, _): throw reader.error(.shape, at: start)
+        case (Change.Verb.delete, 1): return .delete
+        case (Change.Verb.restore, 1): return .restore
+        case (Change.Verb.add...Change.Verb.restore, _): throw reader.error(.shape, at: start)
         default:
             var arguments: [Value] = []
             for _ in 1..<count { arguments.append(try reader.value(depth: 5)) }

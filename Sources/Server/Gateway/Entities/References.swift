@@ -35,7 +35,7 @@ extension Diary {
         guard let id, try fields(of: EntityKey(kind.name, id)) == nil else { return }
         let name = pointer.split(separator: "/").last ?? ""
         throw APIProblem.invalid(
-            pointer, "\(name) must be the id of a \(kind.title) of this account.")
+            pointer, "\(name) must be the id of \(kind.title.withArticle) of this account.")
     }
 
     /// What the fields that a request may set name.

@@ -12,6 +12,8 @@ struct Resource<E: Entity>: Sendable {
     let name: String
     /// The plural, in a sentence.
     let plural: String
+    /// The singular, in a sentence, without its article.
+    var singular: String = E.kind.title
     /// A body that creates one.
     let example: JSON
     /// A body that changes one.
@@ -35,24 +37,24 @@ struct Resource<E: Entity>: Sendable {
 
     /// The routes, after the one that lists.
     func routes(listing list: APIRoute) -> [APIRoute] {
-        let title = E.kind.title
+        let noun = singular.withArticle
         return [
             list,
             APIRoute(
-                "POST", PathPattern(path), "Adds a \(title).", body: schema,
+                "POST", PathPattern(path), "Adds \(noun).", body: schema,
                 answers: [.init(201, shown)], example: example, .write { try create(&$0, $1) }),
             APIRoute(
-                "GET", one, "Shows a \(title).", answers: [.init(200, shown)],
+                "GET", one, "Shows \(noun).", answers: [.init(200, shown)],
                 problems: [.deleted], .read { try show($0, $1) }),
             APIRoute(
                 "PATCH", one, "Changes the members that are sent; null clears one.",
                 body: schema.asPatch, answers: [.init(200, shown)], example: change,
                 .write { try change(&$0, $1) }),
             APIRoute(
-                "DELETE", one, "Deletes a \(title).", answers: [.init(204)],
+                "DELETE", one, "Deletes \(noun).", answers: [.init(204)],
                 .write { try delete(&$0, $1) }),
             APIRoute(
-                "POST", PathPattern("\(path)/{id}/restore"), "Restores a deleted \(title).",
+                "POST", PathPattern("\(path)/{id}/restore"), "Restores a deleted \(singular).",
                 answers: [.init(200, shown)],
                 .write { diary, call in
                     try diary.restoreIfDeleted(E.self, call.id())
@@ -60,7 +62,7 @@ struct Resource<E: Entity>: Sendable {
                 }),
             APIRoute(
                 "GET", PathPattern("\(path)/{id}/history"),
-                "Lists the events of a \(title), oldest first.", answers: [.init(200, .events)],
+                "Lists the events of \(noun), oldest first.", answers: [.init(200, .events)],
                 .read { try HistoryRoutes.history($0, EntityKey(E.kind.name, $1.id())) }),
         ]
     }
@@ -114,6 +116,11 @@ struct Resource<E: Entity>: Sendable {
         try diary.delete(E.self, call.id())
         return .nothing
     }
+}
+
+extension String {
+    /// A noun with its indefinite article: `an activity`.
+    var withArticle: String { (first.map { "aeiou".contains($0) } == true ? "an " : "a ") + self }
 }
 
 extension Resource {

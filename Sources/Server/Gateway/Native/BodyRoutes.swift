@@ -19,18 +19,19 @@ enum BodyRoutes {
     }
 
     private static let water = Resource<Water>(
-        name: "water", plural: "drinks", example: ["volume_ml": 250, "container": "glass"],
+        name: "water", plural: "drinks", singular: "amount of water",
+        example: ["volume_ml": 250, "container": "glass"],
         change: ["volume_ml": 330], json: { drink, _ in drink.json }
     ).datedRoutes()
 
     private static let ketones = Resource<Ketone>(
-        name: "ketones", plural: "levels of ketones",
+        name: "ketones", plural: "levels of ketones", singular: "level of ketones",
         example: ["level_mmol_l": .number("1.2"), "method": "blood"],
         change: ["level_mmol_l": .number("1.4")], json: { level, _ in level.json }
     ).datedRoutes()
 
     private static let bodyFat = Resource<BodyFat>(
-        name: "body-fat", plural: "shares of body fat",
+        name: "body-fat", plural: "shares of body fat", singular: "share of body fat",
         example: ["body_fat_percent": .number("18.5")],
         change: ["body_fat_percent": 18], json: { share, _ in share.json }
     ).datedRoutes()
