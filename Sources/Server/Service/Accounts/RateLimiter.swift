@@ -205,15 +205,17 @@ package struct RateLimits: Sendable {
     package var refreshBySession = Rate(burst: 30, interval: 120_000)
     /// Pushes and recovery steps per account: sixty a minute, with a burst of ten minutes' worth.
     package var pushByAccount: Rate? = Rate(burst: 600, interval: 1_000)
-    /// Pulls per session: a hundred and twenty a minute, with a burst of ten minutes' worth.
+    /// Pulls, questions for digests, polls, streams, lists of shares, audit trails and exports per
+    /// session: a hundred and twenty a minute, with a burst of ten minutes' worth.
     package var pullBySession: Rate? = Rate(burst: 1_200, interval: 500)
 
     /// Requests for blobs per session: sixty a minute, with a burst of ten minutes' worth.
     package var blobBySession: Rate? = Rate(burst: 600, interval: 1_000)
 
-    /// New shares per account: one a minute, with a burst of sixty.
+    /// New shares and new tokens per account: one a minute, with a burst of sixty.
     package var shareByAccount = Rate(burst: 60, interval: 60_000)
-    /// Pages and cards of shares per network: two a second, with a burst of five minutes' worth.
+    /// Pages and cards of shares, and photos at signed addresses, per network: two a second, with a
+    /// burst of five minutes' worth.
     package var openByNetwork = Rate(burst: 600, interval: 500)
 
     /// The rates above.
