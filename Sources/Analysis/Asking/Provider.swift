@@ -45,6 +45,7 @@ public final class Provider: Sendable {
     /// - Parameter tries: How many times it is asked at most, 1 to 3.
     package func ask(_ question: ModelQuestion, tries: Int = 3) throws(AnalysisError) -> ModelReply
     {
+        precondition(1...3 ~= tries, "a provider is asked one to three times")
         let interface = settings.interface.interface
         let request = interface.request(question, model: settings.model, key: settings.key)
         var tried = 0
