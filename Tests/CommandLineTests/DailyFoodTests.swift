@@ -236,4 +236,28 @@ import Testing
             "\(future)")
         #expect(try type("fast status").hasPrefix("No fast in progress"))
     }
+
+    @Test func `an eaten part of a recipe keeps its weight when the recipe changes`() throws {
+        try type("food add Hum --kcal 300")
+        try type("recipe add Dip --serves 2")
+        try type("recipe add-item Dip Hum --grams 100")
+        let item = try item("recipe log Dip")
+        try type("recipe edit Dip --serves 4")
+        // It was half of 100 g; a serving is a quarter now.
+        #expect(try type("item edit \(item) --serving 2").contains("2 serving (50 g), 150 kcal"))
+        #expect(try type("item edit \(item) --grams 100").contains("100 g, 300 kcal"))
+    }
+
+    @Test func `a recipe of which little is known says so where it is logged`() throws {
+        try type("food add Beans --kcal 120 --p 8 --c 20 --f 0.5")
+        try type("recipe add Chili --serves 2")
+        try type("recipe add-item Chili Beans --grams 200")
+        #expect(!(try type("recipe log Chili").contains("some ingredients only")))
+        try type("recipe add-item Chili Beef --kcal 600")
+        for line in ["recipe log Chili", "add Chili --recipe"] {
+            let said = try type(line)
+            let warning = "protein, carbs, fat are known of some ingredients only"
+            #expect(said.contains(warning), "\(said)")
+        }
+    }
 }

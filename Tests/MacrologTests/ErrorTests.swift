@@ -126,7 +126,7 @@ import Testing
                 SyncError(.refused(status: 400, problem: problem, detail: "It is too short.")))
         }
         if case .invalid(let cause) = refused(Problem.invalidField) {
-            #expect(cause.explanation == "It is too short." && !cause.isRetryable)
+            #expect(cause.explanation == "It is too short" && !cause.isRetryable)
         } else {
             Issue.record("a password that is too short is no failed sync")
         }

@@ -68,6 +68,20 @@ extension Home {
     func warn(ofIngredients detail: RecipeDetail) {
         for problem in detail.contents.problems { warn(problem.sentence) }
     }
+
+    /// Says which nutrients of a recipe are those of some ingredients only.
+    mutating func warn(ofPartlyKnown detail: RecipeDetail) throws {
+        let totals = detail.contents.totals
+        let shown = Shown(preferences: try preferences)
+        let lacking = Nutrient.main.filter {
+            (1..<max(1, totals.parts)).contains(totals.coverage(of: $0).known)
+        }
+        guard !lacking.isEmpty else { return }
+        let names = lacking.map { shown.name(of: $0) }.joined(separator: ", ")
+        warn(
+            "\(printable(detail.recipe.name)): \(names) \(lacking.count == 1 ? "is" : "are") known of "
+                + "some ingredients only; macrolog recipe show tells which")
+    }
 }
 
 extension Portion {
@@ -76,11 +90,8 @@ extension Portion {
         of detail: RecipeDetail, meal: Identifier, _ arguments: ParsedArguments, _ home: inout Home
     ) throws -> MealItem {
         let id = try home.replica.newID()
-        do throws(PortionError) {
-            let item = try detail.item(id, of: meal, amount)
-            home.warn(ofIngredients: detail)
-            return item
-        } catch {
+        let item: MealItem
+        do throws(PortionError) { item = try detail.item(id, of: meal, amount) } catch {
             if case .mass = self {
                 throw arguments.usageError(
                     of: PortionOptions.grams,
@@ -93,5 +104,8 @@ extension Portion {
                 "does not fit: the amount of a recipe is in servings or grams",
                 instead: "--serving 1 or --grams 250")
         }
+        home.warn(ofIngredients: detail)
+        try home.warn(ofPartlyKnown: detail)
+        return item
     }
 }

@@ -33,7 +33,11 @@ extension AsOf {
     func check(in store: inout Store) throws(LogError) -> (LogEntry) -> Bool {
         switch self {
         case .time(let end):
-            guard try store.compactedBefore() <= end else { throw LogError(.compacted) }
+            // Nothing compacted leaves every moment, also those before 1970.
+            let before = store.log.compactedThrough == 0 ? .min : try store.compactedBefore()
+            guard before <= end else {
+                throw LogError(.compacted)
+            }
             return { ($0.seal?.milliseconds ?? $0.event.wall) <= end }
         case .event(let dot):
             let log = store.log

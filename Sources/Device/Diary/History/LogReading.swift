@@ -10,7 +10,7 @@ extension Diary {
     public func latestEvents(_ limit: Int = 20) throws(DiaryError) -> [LoggedEvent] {
         try withStore { store throws(LogError) in
             let log = store.log
-            return try log.latest(limit, in: &store.db).logged(in: &store)
+            return try log.latest(max(0, limit), in: &store.db).logged(in: &store)
         }
     }
 

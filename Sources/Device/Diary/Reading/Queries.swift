@@ -157,7 +157,8 @@ extension Diary {
     ) throws(DiaryError) -> [Food] {
         let today = try today()
         return try withStore { store throws(LogError) in
-            try store.foods(matching: typed, limit: limit, today: today, forgiving: forgiving)
+            try store.foods(
+                matching: typed, limit: max(0, limit), today: today, forgiving: forgiving)
         }
     }
 }

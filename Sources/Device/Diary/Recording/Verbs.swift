@@ -42,13 +42,16 @@ extension Diary {
         try record(addition: .add(meal, items: items, today: try today()))
     }
 
-    /// Adds an item to a meal, a food, a weigh-in, a goal plan.
+    /// Adds an item to a meal, a food, a weigh-in, a goal plan. An entity that exists is given these
+    /// values.
     ///
     /// - Throws: ``EntryError`` with code `invalid` when a field breaks a hard bound, or `deleted` for
-    ///   an id whose entity is deleted: restore it, take a new id, or call ``put(_:)``.
+    ///   an id whose entity is deleted: restore it, take a new id, or call ``put(_:)``; also for a part
+    ///   of what is deleted, such as an item of a deleted meal.
     @discardableResult
     public mutating func add<E: Entity>(_ entity: E) throws(DiaryError) -> [Finding] {
-        try record(addition: .add(entity, today: try today()))
+        try requireWhole(of: entity)
+        return try record(addition: .add(entity, today: try today()))
     }
 
     /// Records how an entity differs from what is stored, and nothing else. An entity that does not
@@ -68,6 +71,9 @@ extension Diary {
         }
         if E.kind.hasDefaults, try isDeleted(E.self, entity.id) { return try put(entity) }
         try requireAlive(E.self, entity.id)
+        if E.kind.whole(of: entity.fields) != E.kind.whole(of: stored.fields) {
+            try requireWhole(of: entity)
+        }
         guard let edit = Draft.edit(from: stored, to: entity, today: try today()) else {
             return []
         }
@@ -143,14 +149,16 @@ extension Diary {
 
     /// Logs a body mass in grams.
     ///
-    /// - Returns: The weigh-in, and what is unusual about it.
+    /// - Returns: The weigh-in, and what is unusual about it, such as a weight far from the trend.
     /// - Throws: ``EntryError`` with code `invalid` for a mass that no person has.
     @discardableResult
     public mutating func logWeight(
         grams: Int64, on localDate: LocalDate
     ) throws(DiaryError) -> (weighIn: WeighIn, findings: [Finding]) {
         let weighIn = WeighIn(id: newID(), on: localDate, grams: grams)
-        return (weighIn, try add(weighIn))
+        let trend = try weightTrend(through: localDate.day).points.last
+        let distance = WeightTrend.finding(grams: grams, against: trend)
+        return (weighIn, try add(weighIn) + [distance].compactMap(\.self))
     }
 
     /// Deletes the server's confirmation of a photo that is about to be named again.
@@ -199,6 +207,14 @@ extension Diary {
         var draft = draft
         draft.refusesDeleted = true
         return try record([draft])
+    }
+
+    /// Refuses a part of what is deleted: recording it would bring the whole back.
+    private func requireWhole<E: Entity>(of part: E) throws(DiaryError) {
+        guard let whole = E.kind.whole(of: part.fields), let kind = Kind.named(whole.kind),
+            try isDeleted(whole)
+        else { return }
+        throw .refused(.deleted(kind))
     }
 
     private func requireAlive<E: Entity>(_ type: E.Type, _ id: Identifier)

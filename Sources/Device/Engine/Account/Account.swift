@@ -151,6 +151,8 @@ public final class Account: Sendable {
                         email: email, password: password, code: code, deviceName: deviceName),
                     transport))
         }
+        // However the address was typed, it is the same server.
+        let server = "\(origin)"
         let session = Session(
             server: server, email: email, account: tokens.account,
             accessToken: tokens.accessToken, refreshToken: tokens.refreshToken,

@@ -4,7 +4,8 @@ import MacrologSQLite
 import MacrologSystem
 
 /// A device's session at a server: who is logged in, where, and with which tokens.
-public struct Session: Hashable, Sendable {
+/// It is `Codable`, so that a ``SessionStore`` of an app can keep it in the keychain.
+public struct Session: Hashable, Codable, Sendable {
     /// The server's address, such as `https://sync.example.org`.
     public let server: String
     /// The address that the person logged in with.

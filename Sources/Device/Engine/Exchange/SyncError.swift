@@ -86,7 +86,9 @@ extension SyncError {
         case .refused(_, Problem.eventQuota, _):
             "the account's quota of events on this server is used up; nothing is lost: what is "
                 + "recorded stays on this device and is sent when there is room"
-        case .refused(_, _, let detail), .unsupportedVersion(_, let detail): detail
+        case .refused(_, _, let detail), .unsupportedVersion(_, let detail):
+            // A server's sentence as part of another one.
+            detail.hasSuffix(".") ? String(detail.dropLast()) : detail
         case .notTheServer(status: 413):
             "a proxy between here and the server refuses bodies of this size (status 413)"
         case .notTheServer(let status):

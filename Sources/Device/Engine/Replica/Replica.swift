@@ -145,9 +145,9 @@ public final class Replica: Sendable {
     }
 
     /// Lets other processes use the file until this replica is used again. Observers that read
-    /// meanwhile release it again by themselves.
+    /// meanwhile release it again by themselves. Within `read` and `write` it does nothing.
     public func releaseFile() {
-        guard !isSnapshot else { return }
+        guard !isSnapshot, borrower.load(ordering: .relaxed) != CallingThread.name else { return }
         openFile.withLock { openFile in
             openFile.store = nil
             openFile.lock = nil

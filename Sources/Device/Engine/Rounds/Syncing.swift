@@ -32,11 +32,13 @@ extension Account {
     /// something, and periodically: at least as often as requested, sooner after failures. Ends
     /// when the task that reads the stream is cancelled, or when the session has ended.
     ///
-    /// - Parameter sharesFile: Lets other processes use the replica between and during exchanges.
+    /// - Parameters:
+    ///   - interval: One second at least; what is less is taken as that.
+    ///   - sharesFile: Lets other processes use the replica between and during exchanges.
     public func sync(
         every interval: Duration, sharesFile: Bool = false
     ) -> AsyncStream<SyncStatus> {
-        let milliseconds = max(1, interval.components.seconds * 1_000)
+        let milliseconds = max(1, interval.components.seconds) * 1_000
         return AsyncStream { continuation in
             let task = Task {
                 var server: String?

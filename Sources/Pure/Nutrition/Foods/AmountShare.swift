@@ -27,7 +27,13 @@ extension MealItem {
         item.amount = new?.weighed ?? amount
         guard let old = self.amount, !nutrients.isEmpty else { return item }
         var converted: Fraction?
-        if let new, let before = share(old) {
+        let before = share(old)
+        if recipe != nil, let then = old.milligrams, then > 0, before?.weighed.milligrams != then,
+            let now = item.amount?.milligrams
+        {
+            // The recipe has changed since: the nutrients are of what was weighed then.
+            converted = Fraction(Int128(now), over: Int128(then))
+        } else if let new, let before {
             converted = Fraction(
                 Int128(new.part) * Int128(before.whole),
                 over: Int128(new.whole) * Int128(before.part))

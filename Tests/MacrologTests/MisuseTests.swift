@@ -1,0 +1,81 @@
+import Foundation
+import Macrolog
+import MacrologTestSupport
+import Testing
+
+/// Goal: what an app gets wrong is refused or does nothing, and ends no process.
+/// Method: calls in a wrong order or with values that make no sense, on a real file.
+@Suite struct MisuseTests {
+    private let folder = ScratchFolder()
+    private let day = Day(year: 2026, month: 11, day: 20) ?? .earliest
+
+    private func open() throws -> Replica { try Replica.open(at: folder.file("log.db")) }
+
+    private func meal(_ replica: Replica, _ kilocalories: Int64 = 300) -> Meal {
+        Meal(
+            id: replica.newID(), on: LocalDate(day: day), dishName: "Soup",
+            nutrients: Nutrients(energy: kilocalories * 1_000))
+    }
+
+    @Test func `a part of what is deleted is refused, and the whole stays deleted`() throws {
+        let replica = try open()
+        let (soup, bread) = (meal(replica), meal(replica, 100))
+        let item = MealItem(
+            id: replica.newID(), of: bread.id, name: "Butter",
+            nutrients: Nutrients(energy: 50_000))
+        try replica.write { diary in
+            try diary.add(soup)
+            try diary.add(bread, items: [item])
+            try diary.delete(Meal.self, soup.id)
+        }
+        let count = try replica.latestEvents(99).count
+        #expect(throws: EntryError.self) {
+            try replica.write { diary in
+                try diary.add(MealItem(id: diary.newID(), of: soup.id, name: "Late"))
+            }
+        }
+        var moved = item
+        moved.mealID = soup.id
+        #expect(throws: EntryError.self) { try replica.write { try $0.save(moved) } }
+        #expect(try replica.latestEvents(99).count == count)
+        #expect(try replica.dayReport(of: day).meals.map(\.meal.id) == [bread.id])
+    }
+
+    @Test func `a replica that is borrowed keeps its file, and a negative limit is none`() throws {
+        let replica = try open()
+        let soup = meal(replica)
+        try replica.write { diary in
+            try diary.add(soup)
+            replica.releaseFile()
+            try diary.logWeight(grams: 80_000, on: LocalDate(day: day))
+        }
+        try replica.read { diary in
+            replica.releaseFile()
+            let (meals, foods) = (try diary.meals(on: day), try diary.foods(limit: -1))
+            #expect(meals.count == 1 && foods.isEmpty)
+        }
+        #expect(try replica.latestEvents(-1).isEmpty)
+        let early = try replica.snapshot(asOf: .time(-1))
+        #expect(try early.dayReport(of: day).meals.isEmpty, "nothing was compacted")
+    }
+
+    @Test func `a weight far from the trend is a finding, whoever records it`() throws {
+        let replica = try open()
+        for offset in 0..<5 {
+            let date = LocalDate(day: day.advanced(by: offset))
+            #expect(
+                try replica.write { try $0.logWeight(grams: 80_000, on: date) }.findings.isEmpty)
+        }
+        let date = LocalDate(day: day.advanced(by: 5))
+        let pounds = try replica.write { try $0.logWeight(grams: 176_000, on: date) }
+        #expect(pounds.findings.map(\.problem) == ["is more than 3 % away from the trend"])
+    }
+
+    @Test func `a session can be kept anywhere`() throws {
+        let session = Session(
+            server: "https://sync.example.org", email: "ana@example.org", account: "a",
+            accessToken: "b", refreshToken: "c")
+        let stored = try JSONEncoder().encode(session)
+        #expect(try JSONDecoder().decode(Session.self, from: stored) == session)
+    }
+}
