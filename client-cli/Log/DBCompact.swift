@@ -133,7 +133,7 @@ extension Form where Value == Int64 {
                 default: nil
                 }
             guard let unit, let number = Int64(word.dropLast()), number > 0, number <= 36_500,
-                (Replica.historyDaysMin...36_500).contains(number * unit)
+                (30...36_500).contains(number * unit)
             else {
                 throw BadValue("is not an age from 30 days to 100 years", instead: "2y, 18m or 90d")
             }

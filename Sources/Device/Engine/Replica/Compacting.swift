@@ -5,7 +5,7 @@ import MacrologSQLite
 /// Dropping the details of old history, and keeping its result (`protocol.md` §7.8).
 extension Replica {
     /// The minimum number of days of history to keep.
-    public static let historyDaysMin: Int64 = 30
+    package static let historyDaysMin: Int64 = 30
 
     /// Drops the payloads of events recorded at least `days` days ago, if other events had
     /// overwritten all of their writes by then. Days, totals, conflicts and whatever an old device
@@ -16,7 +16,7 @@ extension Replica {
     /// again.
     ///
     /// - Parameters:
-    ///   - days: ``historyDaysMin`` or more, counted back from the newest event that the server has
+    ///   - days: 30 or more; less is taken as 30. Counted back from the newest event that the server has
     ///     admitted: a clock that runs ahead cannot make it drop more.
     ///   - isTrial: Only counts.
     ///   - progress: Called with how many events have been examined, of how many.

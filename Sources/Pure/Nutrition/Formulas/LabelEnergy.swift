@@ -40,7 +40,7 @@ package struct LabelEnergy: Hashable, Sendable {
     /// it prints 0, up to 50 the nearest 5, above the nearest 10. In thousandths.
     ///
     /// Source: 21 CFR 101.9 (c)(1).
-    public static func printed(_ millikilocalories: Int64) -> Int64 {
+    package static func printed(_ millikilocalories: Int64) -> Int64 {
         if millikilocalories < 5_000 { return 0 }
         let step: Int64 = millikilocalories <= 50_000 ? 5_000 : 10_000
         return (millikilocalories + step / 2) / step * step
