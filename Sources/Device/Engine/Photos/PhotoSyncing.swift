@@ -7,12 +7,12 @@ import MacrologReadModels
 public struct PhotoStatus: Hashable, Sendable {
     /// Photos that entries name.
     package let named: Int64
-    /// Those of them that are not on this device: ``Account/fetchPhotos()`` downloads them.
+    /// Photos of entries that are not on this device: ``Account/fetchPhotos()`` downloads them.
     public let missing: Int64
-    /// Those of them that were damaged on this device and that the server has not confirmed: this
+    /// Photos of entries that were damaged on this device and that the server has not confirmed: this
     /// device may be the only one that has them.
     public let damaged: Int64
-    /// Those of them that this device has, and that the server has not confirmed.
+    /// Photos of entries that this device has, and that the server has not confirmed.
     public let waiting: Int64
     /// Why the last upload failed, in a sentence; `nil` when it succeeded.
     public let lastError: String?
