@@ -158,7 +158,7 @@ extension Diary {
         let weighIn = WeighIn(id: newID(), on: localDate, grams: grams)
         let trend = try weightTrend(through: localDate.day).points.last
         let distance = WeightTrend.finding(grams: grams, against: trend)
-        return (weighIn, try add(weighIn) + [distance].compactMap(\.self))
+        return (weighIn, try add(weighIn) + (distance.map { [$0] } ?? []))
     }
 
     /// Deletes the server's confirmation of a photo that is about to be named again.
