@@ -59,7 +59,7 @@ import Testing
         #expect(try early.dayReport(of: day).meals.isEmpty, "nothing was compacted")
     }
 
-    @Test func `a weight far from the trend is a finding, whoever records it`() throws {
+    @Test func `a weight far from the trend is a finding`() throws {
         let replica = try open()
         for offset in 0..<5 {
             let date = LocalDate(day: day.advanced(by: offset))

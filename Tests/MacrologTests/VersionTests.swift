@@ -44,14 +44,14 @@ import Testing
         #expect(
             tooNew?.explanation
                 == "This server speaks version 1 of the protocol, and the device version 3. "
-                + "Update the software of the server.")
+                + "Update the software of the server")
         let new = try RealServer(versions: 2...3)
         let tablet = try await new.device("tablet", of: "ana@example.org", versions: 1...1)
         let tooOld = await #expect(throws: AccountError.self) { try await tablet.sync() }
         #expect(
             tooOld?.explanation
                 == "This server speaks versions 2 to 3 of the protocol, and the device version 1. "
-                + "Update the software of the device.")
+                + "Update the software of the device")
         try add(to: tablet.replica)
         #expect(try tablet.replica.syncStatus().unsealed == 1)
         #expect(try tablet.replica.syncStatus().lastError?.contains("versions 2 to 3") == true)
