@@ -132,6 +132,11 @@ import Testing
 
     @Test func `sessions are listed and ended`() throws {
         try enter()
+        // The same server with another end of its address: the session before ends.
+        try run(
+            phone,
+            "auth login ana@example.org --password-stdin --device phone --server \(server.address)/"
+        )
         let sessions = try json(phone, "auth sessions")["sessions"]?.array ?? []
         #expect(sessions.compactMap { $0["name"]?.string }.sorted() == ["laptop", "phone"])
         #expect(try run(phone, "auth sessions end phone --yes", code: 64).contains("auth logout"))

@@ -241,139 +241,6 @@ import Testing
         #expect(try phone.profile().displayName == "Onion")
     }
 
-    private func ask(_ device: Replica, _ words: String) throws -> Computer.Result {
-        device.releaseFile()
-        let computer = try Computer()
-        computer.environment["MACROLOG_DB"] = device.path
-        return try computer.run(Transcript.words("macrolog " + words), together: true)
-    }
-
-    @Test func `a conflict names the food of a measure, and the day of what has no name`() throws {
-        let devices = try TwoDevices()
-        let (phone, laptop) = (devices.phone, devices.laptop)
-        let water = Water(id: phone.newID(), on: LocalDate(day: day), microliters: 250_000)
-        try phone.add(water)
-        _ = try ask(phone, "food add Toast --kcal 250")
-        _ = try ask(phone, "food portion add Toast slice 30g")
-        try devices.sync(phone, laptop)
-        for (device, number) in [(phone, 31), (laptop, 32)] {
-            _ = try ask(device, "food portion add Toast slice \(number)g")
-            _ = try ask(device, "water edit \(water.id) --amount \(number)0ml")
-        }
-        try devices.sync(phone, laptop)
-        let list = try ask(phone, "conflicts list").output
-        #expect(list.contains(#/measure [0-9a-f]{4} slice of Toast: /#), "\(list)")
-        #expect(list.contains(#/water [0-9a-f]{4} of 2024-03-10: /#), "\(list)")
-    }
-
-    @Test func `an amount and its nutrients are one question, with one answer`() throws {
-        let devices = try TwoDevices()
-        let (phone, laptop) = (devices.phone, devices.laptop)
-        for words in ["food add Oats --kcal 380 --p 12", "add Oats --grams 100 --date 2024-03-10"] {
-            #expect(try ask(phone, words).status == 0)
-        }
-        try devices.sync(phone, laptop)
-        let meal = try #require(try phone.read { try $0.meals(on: day) }.first)
-        let item = try #require(meal.items.first)
-        let short = item.id.lastDigits(4)
-        for (device, grams) in [(phone, 150), (laptop, 50)] {
-            #expect(try ask(device, "item edit \(short) --grams \(grams)").status == 0)
-        }
-        try devices.sync(phone, laptop)
-        let list = try ask(phone, "conflicts list").output
-        #expect(list.contains("item \(short) Oats: amount, "), "\(list)")
-        #expect(list.split(separator: "\n").filter { $0.hasPrefix("lost") }.count == 1, "\(list)")
-        let shown = try ask(phone, "conflicts show \(short)").output
-        #expect(shown.contains("macrolog conflicts use-other \(short)\n"), "\(shown)")
-        #expect(shown.contains("macrolog conflicts keep \(short)\n"), "\(shown)")
-        let resolved = try ask(phone, "conflicts use-other \(short)").output
-        #expect(resolved.hasPrefix("Resolved: item \(short) Oats: amount "), "\(resolved)")
-        try devices.sync(phone, laptop)
-        let kept = try phone.require(MealItem.self, item.id)
-        let mass = try #require(kept.amount?.milligrams)
-        #expect(mass != item.amount?.milligrams)
-        #expect(kept.nutrients == item.nutrients.scaled(part: mass, whole: 100_000))
-        for device in [phone, laptop] {
-            #expect(try device.conflicts().isEmpty)
-            #expect(try device.require(MealItem.self, item.id) == kept)
-        }
-        #expect(try phone.undo().events > 1, "one action")
-        // One field alone leaves the others, and says so.
-        for (device, grams) in [(phone, 160), (laptop, 60)] {
-            #expect(try ask(device, "item edit \(short) --grams \(grams)").status == 0)
-        }
-        try devices.sync(phone, laptop)
-        let one = try ask(phone, "conflicts keep \(short) energy").output
-        #expect(one.contains("Still in conflict: "), "\(one)")
-    }
-
-    @Test func `the name of a field that another program made up is printed as text`() throws {
-        let devices = try TwoDevices()
-        let (phone, laptop) = (devices.phone, devices.laptop)
-        let meal = Meal(id: phone.newID(), on: LocalDate(day: day), dishName: "Soup")
-        try phone.add(meal)
-        try devices.sync(phone, laptop)
-        let name: UTF8Text = "f\u{1B}]0;pwned\u{7}"
-        for (device, value) in [(phone, 1), (laptop, 2)] as [(Replica, Int64)] {
-            try device.write { diary in
-                try diary.record([
-                    Draft(
-                        "meal.edited",
-                        [Change(EntityKey("meal", meal.id), [.set([name: .int(value)])])])
-                ])
-            }
-        }
-        try devices.sync(phone, laptop)
-        let short = meal.id.lastDigits(4)
-        for words in [
-            "conflicts list", "conflicts show \(short)", "meal history \(short)", "log",
-            "conflicts keep \(short)", "undo",
-        ] {
-            let said = try ask(phone, words)
-            #expect(said.status == 0 && !(said.output + said.errors).contains("\u{1B}"), "\(words)")
-        }
-    }
-
-    @Test(arguments: ["", " date"])
-    func `the meal slot goes with the move that lost`(field: String) throws {
-        let devices = try TwoDevices()
-        let (phone, laptop) = (devices.phone, devices.laptop)
-        _ = try ask(phone, "add Soup --kcal 400 --at 2024-03-10T08:00")
-        try devices.sync(phone, laptop)
-        let meal = try #require(try phone.read { try $0.meals(on: day) }.first).meal
-        #expect(meal.slot == "breakfast")
-        let short = meal.id.lastDigits(4)
-        _ = try ask(phone, "meal move \(short) --time 12:30")
-        _ = try ask(laptop, "meal move \(short) 2024-03-09")
-        try devices.sync(laptop, phone)
-        #expect(try phone.require(Meal.self, meal.id).slot == "lunch")
-        let shown = try ask(laptop, "conflicts use-other \(short)\(field)")
-        #expect(shown.output.contains("meal slot Breakfast"), "\(shown)")
-        try devices.sync(laptop, phone)
-        for device in [phone, laptop] {
-            let now = try device.require(Meal.self, meal.id)
-            #expect(now.slot == "breakfast" && now.localDate.day.description == "2024-03-09")
-            #expect(now.localDate.minuteOfDay == 480)
-        }
-        #expect(try ask(laptop, "undo").status == 0)
-        #expect(try laptop.require(Meal.self, meal.id).slot == "lunch", "one action")
-    }
-
-    @Test func `a slot that was chosen apart from the move stays`() throws {
-        let devices = try TwoDevices()
-        let (phone, laptop) = (devices.phone, devices.laptop)
-        _ = try ask(phone, "add Soup --kcal 400 --at 2024-03-10T08:00")
-        try devices.sync(phone, laptop)
-        let meal = try #require(try phone.read { try $0.meals(on: day) }.first).meal
-        let short = meal.id.lastDigits(4)
-        _ = try ask(phone, "meal move \(short) --time 12:30")
-        _ = try ask(phone, "meal move \(short) --slot snack")
-        _ = try ask(laptop, "meal move \(short) 2024-03-09")
-        try devices.sync(laptop, phone)
-        #expect(try ask(laptop, "conflicts use-other \(short)").status == 0)
-        #expect(try laptop.require(Meal.self, meal.id).slot == "snack")
-    }
-
     @Test func `the undo of what another device did too says what is in force`() throws {
         let devices = try TwoDevices()
         let (phone, laptop) = (devices.phone, devices.laptop)
@@ -385,7 +252,7 @@ import Testing
         let short = meal.id.lastDigits(4)
         for device in [phone, laptop] { try device.delete(Meal.self, meal.id) }
         try devices.sync(phone, laptop)
-        let said = try ask(phone, "undo")
+        let said = try devices.ask(phone, "undo")
         #expect(
             said.output.contains("Undid: deletion of a meal that changed nothing.\n"), "\(said)")
         #expect(
@@ -393,7 +260,7 @@ import Testing
                 "meal \(short) Soup stays as it is: b1 of another device did the same "
                     + "(meal.deleted); to undo that as well: macrolog undo --of b1\n"), "\(said)")
         #expect(try phone.meal(meal.id) == nil)
-        #expect(try ask(phone, "undo --of b1").status == 0)
+        #expect(try devices.ask(phone, "undo --of b1").status == 0)
         #expect(try phone.meal(meal.id) != nil)
         // A field that both changed alike; the value that is in force is named.
         try devices.sync(phone, laptop)
@@ -403,7 +270,7 @@ import Testing
             try device.save(edited)
         }
         try devices.sync(laptop, phone)
-        let again = try ask(phone, "undo")
+        let again = try devices.ask(phone, "undo")
         #expect(
             again.output.contains("meal \(short) Soup, energy, stays as it is: b2 of "),
             "\(again)")
@@ -413,9 +280,9 @@ import Testing
     @Test func `undoing and redoing an action that changed nothing say so`() throws {
         let devices = try TwoDevices()
         let short = try dispute(devices).id.lastDigits(4)
-        #expect(try ask(devices.phone, "conflicts keep \(short) energy").status == 0)
+        #expect(try devices.ask(devices.phone, "conflicts keep \(short) energy").status == 0)
         for (command, verb) in [("undo", "Undid"), ("redo", "Redid")] {
-            let said = try ask(devices.phone, command)
+            let said = try devices.ask(devices.phone, command)
             #expect(said.output == "\(verb): edit of a meal that changed nothing.\n", "\(said)")
         }
     }
@@ -424,16 +291,17 @@ import Testing
         let devices = try TwoDevices()
         let meal = try dispute(devices)
         let short = meal.id.lastDigits(4)
-        let shown = try ask(devices.phone, "conflicts show \(short) energy").output
+        let shown = try devices.ask(devices.phone, "conflicts show \(short) energy").output
         #expect(shown.contains("macrolog conflicts keep \(short) energy\n"))
         #expect(shown.contains("macrolog conflicts use-other \(short) energy\n"))
-        #expect(try ask(devices.phone, "conflicts keep \(short) protein").status == 66)
-        #expect(try ask(devices.phone, "conflicts keep ffffff energy").status == 66)
-        #expect(try ask(devices.phone, "conflicts use-other \(short) energy 2").status == 64)
-        let resolved = try ask(devices.phone, "conflicts use-other \(short) energy").output
+        #expect(try devices.ask(devices.phone, "conflicts keep \(short) protein").status == 66)
+        #expect(try devices.ask(devices.phone, "conflicts keep ffffff energy").status == 66)
+        let second = "conflicts use-other \(short) energy 2"
+        #expect(try devices.ask(devices.phone, second).status == 64)
+        let resolved = try devices.ask(devices.phone, "conflicts use-other \(short) energy").output
         #expect(resolved == "Resolved: meal \(short) Soup: energy 410 kcal\n")
         try devices.sync(devices.phone, devices.laptop)
         try expectAgreement(devices, 410_000, of: meal)
-        #expect(try ask(devices.laptop, "conflicts keep \(short) energy").status == 66)
+        #expect(try devices.ask(devices.laptop, "conflicts keep \(short) energy").status == 66)
     }
 }

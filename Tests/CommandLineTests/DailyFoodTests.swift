@@ -5,24 +5,10 @@ import Testing
 
 /// Goal: foods, amounts and recipes are used as they are typed, and nothing else changes.
 /// Method: the real program, with its own log in each test.
-@Suite struct DailyFoodTests {
+@Suite struct DailyFoodTests: TypingSuite {
     let computer: Computer
 
     init() throws { computer = try Computer() }
-
-    /// What the program prints, which must succeed.
-    @discardableResult
-    private func type(_ line: String) throws -> String {
-        let result = try computer.run(Transcript.words("macrolog " + line), together: true)
-        #expect(result.status == 0, "\(line): \(result.output)")
-        return result.output
-    }
-
-    private func json(_ line: String) throws -> NSDictionary {
-        let result = try computer.run(Transcript.words("macrolog " + line + " --json"))
-        let value = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
-        return try #require(value as? NSDictionary, "\(line): \(result.output) \(result.errors)")
-    }
 
     // MARK: Amounts and foods
 
@@ -246,6 +232,15 @@ import Testing
         // It was half of 100 g; a serving is a quarter now.
         #expect(try type("item edit \(item) --serving 2").contains("2 serving (50 g), 150 kcal"))
         #expect(try type("item edit \(item) --grams 100").contains("100 g, 300 kcal"))
+    }
+
+    @Test func `a dish that is weighed after it was eaten has its servings as before`() throws {
+        try type("food add Hum --kcal 300")
+        try type("recipe add Dip --serves 2")
+        try type("recipe add-item Dip Hum --grams 100")
+        let item = try item("recipe log Dip")
+        try type("recipe edit Dip --cooked-mass 160g")
+        #expect(try type("item edit \(item) --serving 2").contains("2 serving (160 g), 300 kcal"))
     }
 
     @Test func `a recipe of which little is known says so where it is logged`() throws {

@@ -5,24 +5,10 @@ import Testing
 
 /// Goal: what is typed has the effect that it names, and nothing else changes.
 /// Method: the real program, with its own log in each test.
-@Suite struct DailyUseTests {
+@Suite struct DailyUseTests: TypingSuite {
     let computer: Computer
 
     init() throws { computer = try Computer() }
-
-    /// What the program prints, which must succeed.
-    @discardableResult
-    private func type(_ line: String) throws -> String {
-        let result = try computer.run(Transcript.words("macrolog " + line), together: true)
-        #expect(result.status == 0, "\(line): \(result.output)")
-        return result.output
-    }
-
-    private func json(_ line: String) throws -> NSDictionary {
-        let result = try computer.run(Transcript.words("macrolog " + line + " --json"))
-        let value = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
-        return try #require(value as? NSDictionary, "\(line): \(result.output) \(result.errors)")
-    }
 
     // MARK: The zone
 

@@ -5,19 +5,12 @@ import Testing
 /// Goal: for who goes to bed after midnight, a night belongs to the day before, wherever a time is typed,
 /// copied or reminded of.
 /// Method: the real program with a day that begins at 04:00, at moments that the test chooses.
-@Suite struct DayStartTests {
+@Suite struct DayStartTests: TypingSuite {
     let computer: Computer
 
     init() throws {
         computer = try Computer(zone: "Europe/Zurich")
         try type("config set day-start 04:00")
-    }
-
-    @discardableResult
-    private func type(_ line: String) throws -> String {
-        let result = try computer.run(Transcript.words("macrolog " + line), together: true)
-        #expect(result.status == 0, "\(line): \(result.output)")
-        return result.output
     }
 
     /// The times of the meals of a day.

@@ -126,6 +126,7 @@ enum TinyPhoto {
         let many = Array(repeating: ["--photo", "1.jpg"], count: 11).flatMap(\.self)
         let refused = try computer.run(["add", "Toast"] + many)
         #expect(refused.status == 65 && refused.errors.contains("nothing was written"))
+        #expect(!refused.errors.contains("1.jpg"), "no file alone is one too many")
     }
 
     @Test func `a damaged photo is reported, kept, and copied as what it is`() throws {

@@ -59,3 +59,13 @@ final class TwoDevices {
         }
     }
 }
+
+extension TwoDevices {
+    /// What the real program prints on the log of a device.
+    func ask(_ device: Replica, _ words: String) throws -> Computer.Result {
+        device.releaseFile()
+        let computer = try Computer()
+        computer.environment["MACROLOG_DB"] = device.path
+        return try computer.run(Transcript.words("macrolog " + words), together: true)
+    }
+}

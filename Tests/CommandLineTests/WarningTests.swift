@@ -6,19 +6,11 @@ import Testing
 
 /// Goal: what is kept although a person hardly means it so is warned about, with what to type.
 /// Method: the real program, on a log of its own or on those of two replicas that recorded apart.
-@Suite struct WarningTests {
+@Suite struct WarningTests: TypingSuite {
     let day = Day(year: 2024, month: 3, day: 10) ?? .earliest
     let computer: Computer
 
     init() throws { computer = try Computer() }
-
-    /// What the program prints, warnings included, which must succeed.
-    @discardableResult
-    private func type(_ line: String) throws -> String {
-        let result = try computer.run(Transcript.words("macrolog " + line), together: true)
-        #expect(result.status == 0, "\(line): \(result.output)")
-        return result.output
-    }
 
     /// The same, on the log of a replica.
     private func ask(_ device: Replica, _ line: String) throws -> String {

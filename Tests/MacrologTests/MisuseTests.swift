@@ -37,6 +37,9 @@ import Testing
         var moved = item
         moved.mealID = soup.id
         #expect(throws: EntryError.self) { try replica.write { try $0.save(moved) } }
+        #expect(throws: EntryError.self) {
+            try replica.write { try $0.save(moved, since: item) }
+        }
         #expect(try replica.latestEvents(99).count == count)
         #expect(try replica.dayReport(of: day).meals.map(\.meal.id) == [bread.id])
     }

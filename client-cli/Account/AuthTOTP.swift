@@ -20,7 +20,7 @@ enum AuthTOTP {
         "auth totp confirm", "Confirm the second factor with a first code.",
         example: "auth totp confirm 123456",
         explanation: """
-            From now on logging in needs a code, and every other device and token is logged out.
+            From now on logging in needs a code; other devices are logged out, and tokens end.
             Prints ten recovery codes, once: each works once in place of a code. Keep them where the
             phone is not.
             """, run: runConfirm
@@ -52,7 +52,9 @@ enum AuthTOTP {
             home.say(
                 "Logging in needs a code from now on. Each of these works once in place of one:")
             for code in codes { home.say("  \(code)") }
-            home.say("Your other devices and tokens are logged out: log them in again with a code.")
+            home.say(
+                "Your other devices are logged out, and your tokens have ended: log in again with a "
+                    + "code, and make new tokens.")
         }
     }
 

@@ -15,9 +15,10 @@ enum DBCheck {
         "db check", "Check the whole file for damage.", example: "db check",
         "db check --by-day", "db check --quick",
         explanation: """
-            Checks the structure of the file and every event, and folds the events again to compare
-            the read models, and the photos on this device; nothing is changed. Fields that another device set beyond their bounds
-            are listed: they are kept and synced, but not used. With --by-day, compare two devices:
+            Checks the structure of the file, every event and the photos on this device, and folds the
+            events again to compare the read models. Nothing is changed, except that the file of a
+            damaged photo gets another name. Fields that another device set beyond their bounds are
+            listed: they are kept and synced, but not used. With --by-day, compare two devices:
             if their digests of the log differ, one log is damaged, and sync repairs it; if only the
             digests of a day differ, this program has an error.
             """, run: run

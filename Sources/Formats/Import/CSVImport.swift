@@ -12,13 +12,12 @@ public import MacrologNutrition
 ///
 /// Every row that is not blank ends as exactly one of new, same, changed, deleted, rejected and
 /// excluded (by the filter, or because the file marks it as deleted); blank rows are skipped, and
-/// no row is invented. Ids that
-/// ``CSVExport`` wrote are taken; others are computed from when, what and whose
-/// (``Identities/imported(_:contentHash:ordinal:)``), so importing a file again changes nothing, on
-/// this device or another, and importing a corrected file corrects: the file has the last word. A
-/// map that takes date, time, name or person from other columns makes other ids. A cell that says
-/// nothing (blank, `-`, `n/a`) stays unknown and never takes away what is there. Without a map,
-/// titles such as `Food` and `Energy (kJ)` say what columns mean. Numbers become exact whole
+/// no row is invented. Ids that ``CSVExport`` wrote are taken; others are computed from when, what
+/// and whose (``Identities/imported(_:contentHash:ordinal:)``), so importing a file again changes
+/// nothing, on this device or another, and importing a corrected file corrects: the file has the
+/// last word. A map that takes date, time, name or person from other columns makes other ids. A cell
+/// that says nothing (blank, `-`, `n/a`) stays unknown and never takes away what is there. Without a
+/// map, titles such as `Food` and `Energy (kJ)` say what columns mean. Numbers become exact whole
 /// numbers, rounded once, half to even.
 public struct CSVImport: Sendable {
     /// What the rows become: meals or weigh-ins.

@@ -62,8 +62,8 @@ extension Diary {
     /// and is written over: a screen that stays open uses ``save(_:since:)``.
     ///
     /// - Returns: What is unusual about it; it is recorded all the same.
-    /// - Throws: ``EntryError`` with code `deleted`, or `invalid` when a changed field breaks a hard
-    ///   bound.
+    /// - Throws: ``EntryError`` with code `deleted`, also for a part that moves to what is deleted, or
+    ///   `invalid` when a changed field breaks a hard bound.
     @discardableResult
     public mutating func save<E: Entity>(_ entity: E) throws(DiaryError) -> [Finding] {
         guard let stored = try self.entity(E.self, entity.id, includingDeleted: true) else {
@@ -103,6 +103,9 @@ extension Diary {
             return try save(entity)
         }
         try requireAlive(E.self, entity.id)
+        if E.kind.whole(of: entity.fields) != E.kind.whole(of: read.fields) {
+            try requireWhole(of: entity)
+        }
         let today = try today()
         guard let edit = Draft.edit(from: read, to: entity, today: today) else { return [] }
         return try record([edit])

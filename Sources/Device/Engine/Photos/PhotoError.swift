@@ -5,7 +5,7 @@ import MacrologWire
 public enum PhotoError: ExplainedError, Hashable, Sendable {
     /// A file cannot be attached: it is not a photo, is damaged, is too large, contains what cannot be
     /// removed, or there are too many; the text says which. The number is the file's place among those
-    /// of one call, from 1.
+    /// of one call, from 1; 0 if it is not one of them alone.
     case unusable(ErrorText, file: Int = 1)
     /// The entry names no such photo.
     case notThere
@@ -49,6 +49,6 @@ extension PhotoError {
         .unusable(
             ErrorText(
                 cannot: "attach the photo", "\(count) photos are too many: an entry can have 10",
-                hint: "choose fewer, or remove one first"))
+                hint: "choose fewer, or remove one first"), file: 0)
     }
 }

@@ -165,7 +165,8 @@ public struct CoachMessage: Hashable, Sendable {
 }
 
 extension CoachFacts {
-    /// An energy in the person's unit: `2,550 kcal`.
+    /// An energy in the person's unit: `2,550 kcal`, as screens show it. The formats of screens are in
+    /// `Terminal`, which this module does not import.
     fileprivate func energy(_ millikilocalories: Int64) -> String {
         let text = Display.energy(millikilocalories, in: preferences.energyUnit ?? .kilocalories)
         let digits = text.prefix { $0 != " " }

@@ -28,10 +28,12 @@ extension MealItem {
         guard let old = self.amount, !nutrients.isEmpty else { return item }
         var converted: Fraction?
         let before = share(old)
-        if recipe != nil, let then = old.milligrams, then > 0, before?.weighed.milligrams != then,
-            let now = item.amount?.milligrams
+        if let recipe, let then = old.milligrams, then > 0, before?.weighed.milligrams != then,
+            (try? recipe.nutrients(of: old).0) != nutrients, let now = item.amount?.milligrams
         {
-            // The recipe has changed since: the nutrients are of what was weighed then.
+            // The old amount weighs and holds something else by now, as after another number of
+            // servings: the nutrients are of what was weighed then. Where it only weighs something
+            // else, the dish was weighed later.
             converted = Fraction(Int128(now), over: Int128(then))
         } else if let new, let before {
             converted = Fraction(

@@ -13,28 +13,59 @@ extension SQLServerStore {
             .repeatable,
             { db, overlay in
                 let limit = Self.forgottenAtOnce
-                var isFull = try db.forgetTokens(usedBefore: before, limit)
-                isFull = try db.forgetSessions(endedBefore: before, limit) || isFull
+                var isFull = try db.forgetSessions(endedBefore: before, limit)
                 let shares = try db.forgetShares(expiredBy: now, limit)
                 if shares > 0 { overlay.emptiesLog = true }
                 isFull = isFull || shares == limit
-                isFull = try db.forgetCodes(expiredBefore: before, limit) || isFull
-                isFull = try db.forgetInvitations(expiredBefore: before, limit) || isFull
-                isFull = try db.forgetAudit(before: before, limit) || isFull
-                return try db.forgetNetworks(seenBefore: networksBefore, limit) || isFull
+                let ended: [(sql: StaticString, before: Int64)] = [
+                    (
+                        """
+                        DELETE FROM refresh WHERE digest IN (
+                            SELECT digest FROM refresh WHERE used < ? LIMIT ?)
+                        """, before
+                    ),
+                    (
+                        """
+                        DELETE FROM code WHERE digest IN (
+                            SELECT digest FROM code WHERE expires < ? LIMIT ?)
+                        """, before
+                    ),
+                    (
+                        """
+                        DELETE FROM invitation WHERE number IN (
+                            SELECT number FROM invitation WHERE expires < ? LIMIT ?)
+                        """, before
+                    ),
+                    (
+                        """
+                        DELETE FROM audit WHERE place IN (
+                            SELECT place FROM audit WHERE at < ? LIMIT ?)
+                        """, before
+                    ),
+                    (
+                        """
+                        DELETE FROM known_network WHERE digest IN (
+                            SELECT digest FROM known_network WHERE seen < ? LIMIT ?)
+                        """, networksBefore
+                    ),
+                ]
+                for (sql, before) in ended {
+                    isFull = try db.forget(sql, before: before, limit) || isFull
+                }
+                return isFull
             }, then: done)
     }
 }
 
 extension SQLDatabase where Self: ~Copyable {
-    fileprivate mutating func forgetTokens(
-        usedBefore: Int64, _ limit: Int64
+    /// Deletes rows that ended before a time.
+    ///
+    /// - Parameter sql: Deletes at most as many rows as its second value says, of those before the first.
+    /// - Returns: Whether there may be more.
+    fileprivate mutating func forget(
+        _ sql: StaticString, before: Int64, _ limit: Int64
     ) throws(Failure) -> Bool {
-        try run(
-            """
-            DELETE FROM refresh WHERE digest IN (
-                SELECT digest FROM refresh WHERE used < ? LIMIT ?)
-            """, usedBefore, limit)
+        try run(sql, before, limit)
         return try changed() == limit
     }
 
@@ -52,50 +83,5 @@ extension SQLDatabase where Self: ~Copyable {
             try run("DELETE FROM session WHERE id = ?", session)
         }
         return ended.count == limit
-    }
-
-    fileprivate mutating func forgetCodes(
-        expiredBefore: Int64, _ limit: Int64
-    ) throws(Failure) -> Bool {
-        try run(
-            """
-            DELETE FROM code WHERE digest IN (SELECT digest FROM code WHERE expires < ? LIMIT ?)
-            """, expiredBefore, limit)
-        return try changed() == limit
-    }
-
-    fileprivate mutating func forgetInvitations(
-        expiredBefore: Int64, _ limit: Int64
-    ) throws(Failure) -> Bool {
-        try run(
-            """
-            DELETE FROM invitation WHERE number IN (
-                SELECT number FROM invitation WHERE expires < ? LIMIT ?)
-            """, expiredBefore, limit)
-        return try changed() == limit
-    }
-
-    /// Entries are written in the order of time: only the first ones are looked at.
-    fileprivate mutating func forgetAudit(
-        before: Int64, _ limit: Int64
-    ) throws(Failure) -> Bool {
-        try run(
-            """
-            DELETE FROM audit WHERE place IN (
-                SELECT place FROM (SELECT place, at FROM audit ORDER BY place LIMIT ?2) AS first
-                WHERE at < ?1)
-            """, before, limit)
-        return try changed() == limit
-    }
-
-    fileprivate mutating func forgetNetworks(
-        seenBefore: Int64, _ limit: Int64
-    ) throws(Failure) -> Bool {
-        try run(
-            """
-            DELETE FROM known_network WHERE digest IN (
-                SELECT digest FROM known_network WHERE seen < ? LIMIT ?)
-            """, seenBefore, limit)
-        return try changed() == limit
     }
 }

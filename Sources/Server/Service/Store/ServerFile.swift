@@ -120,7 +120,7 @@ package enum ServerFile {
     }
 
     /// Encrypts the events, blobs, shares and webhooks that are stored as they are, and leaves no trace
-    /// of them in the file and beside it. What an interrupted attempt left is finished. The file must
+    /// of them in the file and next to it. What an interrupted attempt left is finished. The file must
     /// not be in use.
     ///
     /// - Returns: How many events there were.
