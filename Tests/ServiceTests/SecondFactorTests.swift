@@ -151,6 +151,23 @@ import Testing
         #expect(confirm(server.code(of: secret, at: server.clock.now)) == 200)
     }
 
+    @Test func `a wrong first code is in the audit trail by a name of its own`() throws {
+        let server = try TestServer { $0.rates = .none }
+        let tokens = try server.login()
+        _ = try server.beginSecondFactor(token: tokens.access)
+        let wrong = server.post(
+            "/v1/account/totp/confirm", ["code": "000000"], token: tokens.access)
+        #expect(problem(wrong) == "wrong_code")
+        func events() throws -> [String] {
+            let answer = server.call("GET", "/v1/account/audit", token: tokens.access)
+            let entries = try JSON.parse(answer.body)["entries"]?.array ?? []
+            return entries.compactMap { $0["event"]?.string }
+        }
+        // A refusal is answered before it is recorded.
+        let isNoted = try eventually { try events() == ["totp_refused", "login", "registered"] }
+        #expect(isNoted)
+    }
+
     @Test func `who logged in without a code is logged out when it is confirmed`() throws {
         let server = try TestServer { $0.rates = .none }
         let (tokens, thief) = (try server.login(), try server.login(device: "thief"))

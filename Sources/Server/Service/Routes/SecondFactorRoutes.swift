@@ -54,13 +54,14 @@ extension SyncServer {
             // A session that began without a code has to begin again with one.
             update.ending = .others(of: session.id)
             change(
-                update, attempt, call, refusal: { [self] in isOn(session)() ?? .wrongCode }
+                update, attempt, call, .totpRefused,
+                refusal: { [self] in isOn(session)() ?? .wrongCode }
             ) { [self] ended in
                 end(ended, of: session.space)
                 call.reply(.json(200, ["recovery_codes": .array(codes.map { .string($0.text) })]))
             }
         } catch {
-            refuse(error, attempt, account.space, .loginFailed, call)
+            refuse(error, attempt, account.space, .totpRefused, call)
         }
     }
 

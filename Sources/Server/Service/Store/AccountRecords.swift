@@ -76,6 +76,7 @@ package enum AuditEvent: String, Sendable {
     case webhookAdded = "webhook_added"
     case webhookRemoved = "webhook_removed"
     case totpEnabled = "totp_enabled"
+    case totpRefused = "totp_refused"
     case totpDisabled = "totp_disabled"
 }
 

@@ -187,8 +187,8 @@ extension SQLDatabase where Self: ~Copyable {
             """
             DELETE FROM audit WHERE place IN (
                 SELECT place FROM audit WHERE space = ?
-                ORDER BY event IN ('login_failed', 'reset_failed'), event IN ('exported', 'token_used'),
-                place DESC
+                ORDER BY event IN ('login_failed', 'reset_failed', 'totp_refused'),
+                event IN ('exported', 'token_used'), place DESC
                 LIMIT 1000000000 OFFSET ?)
             """, space, AuditEntry.countMax)
     }
