@@ -187,8 +187,8 @@ enum Users {
         "user reset-code", "Make a code with which its owner sets a new password.",
         example: "user reset-code ana@example.org",
         explanation: """
-            The code works once and for 30 minutes: macrolog auth reset. An earlier code works no \
-            more. All sessions end when it is used.
+            The code works once and for 30 minutes: macrolog auth reset. Earlier codes no longer \
+            work. All sessions end when it is used.
             """
     ) { arguments, _ throws(CommandError) in
         let members = [
