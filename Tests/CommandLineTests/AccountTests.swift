@@ -201,10 +201,14 @@ import Testing
         #expect(
             try run(phone, "auth status")
                 == "Not logged in: the session of ana@example.org has ended. " + login)
-        #expect(try json(phone, "auth status")["logged_in"] == false)
+        for status in ["auth status", "sync status"] {
+            #expect(try json(phone, status)["logged_in"] == false, "\(status)")
+        }
         try run(phone, "auth login ana@example.org --password-stdin")
         for text in try told(phone) { #expect(!text.contains("has ended"), "\(text)") }
-        #expect(try json(phone, "auth status")["logged_in"] == true)
+        for status in ["auth status", "sync status"] {
+            #expect(try json(phone, status)["logged_in"] == true, "\(status)")
+        }
     }
 
     @Test func `after the account was deleted nothing is said to be on the server`() throws {
@@ -218,6 +222,7 @@ import Testing
             }
         }
         #expect(try json(phone, "sync status")["on_all_devices"] == JSON.null)
+        #expect(try json(phone, "sync status")["logged_in"] == false)
         // All of it goes to the next account.
         let code = try #require(try operate("invite create")["invitation"]?["code"]?.string)
         try run(phone, "auth register ben@example.org --password-stdin --invite \(code)")

@@ -71,8 +71,10 @@ extension Samples {
             SyncJSON.round(
                 sent: 1, received: [("meal.added", 2), ("weight.logged", 3)], status()),
             SyncJSON.round(sent: 0, received: [], failing),
-            SyncJSON.status(status(), photosUnsent: 0, photoError: "of yesterday"),
-            SyncJSON.status(failing, photosUnsent: 2, photoError: "it cannot be reached"),
+            SyncJSON.status(
+                status(), isLoggedIn: true, photosUnsent: 0, photoError: "of yesterday"),
+            SyncJSON.status(
+                failing, isLoggedIn: false, photosUnsent: 2, photoError: "it cannot be reached"),
         ]
     }
 

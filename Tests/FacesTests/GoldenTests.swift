@@ -67,7 +67,8 @@ import Testing
     /// Goal: "on all devices" is said only when it is true of everything that this device knows of.
     @Test func `all devices have everything only when nothing waits anywhere`() {
         func isOnAll(_ status: SyncStatusFace) -> JSON? {
-            SyncJSON.status(status, photosUnsent: 0, photoError: nil)["on_all_devices"]
+            SyncJSON.status(status, isLoggedIn: true, photosUnsent: 0, photoError: nil)[
+                "on_all_devices"]
         }
         #expect(isOnAll(Samples.status()) == true)
         #expect(isOnAll(Samples.status(lacks: [0, 1])) == false, "another device lacks an event")
@@ -79,8 +80,8 @@ import Testing
     @Test func `the reason of a photo that was not sent is gone once all are sent`() {
         func error(_ photosUnsent: Int64) -> JSON? {
             SyncJSON.status(
-                Samples.status(), photosUnsent: photosUnsent, photoError: "unreachable")[
-                    "photo_error"]
+                Samples.status(), isLoggedIn: true, photosUnsent: photosUnsent,
+                photoError: "unreachable")["photo_error"]
         }
         #expect(error(1) == "unreachable")
         #expect(error(0) == JSON.null)

@@ -18,10 +18,11 @@ enum SyncStatusShow {
         let photos = try home.replica.photoStatus()
         let session = try home.account.session
         let now = try home.replica.now
+        let isLoggedIn = session != nil && !status.hasEndedSession
         let json = SyncJSON.status(
-            status.face, photosUnsent: photos.waiting, photoError: photos.lastError)
+            status.face, isLoggedIn: isLoggedIn, photosUnsent: photos.waiting,
+            photoError: photos.lastError)
         try home.show(json) { home in
-            let isLoggedIn = session != nil && !status.hasEndedSession
             home.say(status.formatted(lacksPhotos: photos.waiting > 0, isLoggedIn: isLoggedIn))
             if photos.waiting > 0 { home.say(photos.formatted(isLoggedIn: isLoggedIn)) }
             if photos.damaged > 0 { home.say("\(photos.formattedDamage).") }

@@ -41,16 +41,18 @@ public enum SyncJSON {
     /// The state of syncing, and the receipts of the devices.
     ///
     /// - Parameters:
+    ///   - isLoggedIn: Whether this device has a session that the server has not ended.
     ///   - photosUnsent: Photos that the server has not confirmed.
     ///   - photoError: Why the last of them was not sent.
     public static func status(
-        _ status: SyncStatusFace, photosUnsent: Int64, photoError: String?
+        _ status: SyncStatusFace, isLoggedIn: Bool, photosUnsent: Int64, photoError: String?
     ) -> JSON {
+        let login = [JSON.Member("logged_in", .bool(isLoggedIn))]
         let photos = [
             JSON.Member("photos_unsent", .integer(photosUnsent)),
             JSON.Member("photo_error", .optional(photosUnsent > 0 ? photoError : nil)),
         ]
-        return .object(status.members + photos + status.receiptMembers)
+        return .object(login + status.members + photos + status.receiptMembers)
     }
 }
 
