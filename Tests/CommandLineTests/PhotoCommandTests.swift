@@ -78,6 +78,20 @@ enum TinyPhoto {
         #expect(try computer.run(["log"]).output.contains("photo.removed"))
     }
 
+    @Test func `a photo that is attached already is said to be, and nothing is recorded`() throws {
+        _ = try photo("add", meal, "1.jpg")
+        let (log, names) = (try computer.run(["log"]).output, try self.names())
+        let again = try photo("add", meal, "1.jpg")
+        #expect(again.status == 0, "\(again.errors)")
+        #expect(again.output.hasPrefix("Already attached: JPEG, 160 × 120, 2 kB  "))
+        #expect(try computer.run(["log"]).output == log)
+        #expect(try self.names() == names)
+        // So is one that is typed twice.
+        let twice = try photo("add", meal, "2.jpg", "2.jpg").output
+        let beginnings = twice.split(separator: "\n").map { $0.prefix { $0 != "," } }
+        #expect(beginnings == ["Attached JPEG", "Already attached: JPEG"], "\(twice)")
+    }
+
     @Test func `what is no photo is refused with a sentence, and changes nothing`() throws {
         let heic: [UInt8] =
             [0, 0, 0, 24] + Array("ftypheic".utf8) + [0, 0, 0, 0] + Array("mif1heic".utf8)

@@ -59,21 +59,25 @@ enum MealPhotos {
 
     static func attach(words: ParsedArguments, home: inout Home) throws {
         let target = try home.find(Meal.self, words[meal], meal, words)
-        var attached: [MealPhoto] = []
+        var known = try home.replica.read { try $0.require(Meal.self, target) }.photoHashes
+        var attached: [(photo: MealPhoto, isNew: Bool)] = []
         for path in words[files] {
             // The metadata that cleaning removes may be what makes it too large.
             let bytes = try InputFile.read(path, words, bytesMax: Replica.photoFileBytesMax)
             do {
-                attached.append(try home.replica.attachPhoto(bytes, to: target))
+                let photo = try home.replica.attachPhoto(bytes, to: target)
+                attached.append((photo, !known.contains(photo.name)))
+                known.append(photo.name)
             } catch let error as PhotoError {
                 let kept = attached.isEmpty ? "" : "\nthe photos before it are attached"
                 throw CommandError(
                     .dataErr, "\(words.command): \(printable(path)): \(error)\(kept)")
             }
         }
-        try home.show(.array(attached.map(\.face.json))) { home in
-            for photo in attached {
-                home.say("Attached \(photo.text)  \(home.style.paint(photo.digits, .dim))")
+        try home.show(.array(attached.map { $0.photo.face.json })) { home in
+            for (photo, isNew) in attached {
+                let verb = isNew ? "Attached" : "Already attached:"
+                home.say("\(verb) \(photo.text)  \(home.style.paint(photo.digits, .dim))")
             }
         }
     }
