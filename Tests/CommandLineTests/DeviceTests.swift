@@ -78,4 +78,21 @@ import Testing
         #expect(seen.count == 2)
         #expect(try recorded(laptop) == seen)
     }
+
+    @Test func `a device that logs in again keeps its name, unless another is typed`() throws {
+        let devices = try SyncedDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        try devices.run(laptop, "quick 100")
+        try devices.sync(laptop, phone)
+        try devices.run(laptop, "device rename laptop kitchen")
+        for (words, name) in [("", "kitchen"), (" --device tablet", "tablet")] {
+            try devices.run(laptop, "auth logout")
+            try devices.run(laptop, "auth login ana@example.org --password-stdin" + words)
+            try devices.run(laptop, "sync")
+            let list = try devices.json(phone, "device list")
+            let id = list["log"]?.array?.first { $0["event_count"] == 1 }?["device_id"]
+            let session = list["sessions"]?.array?.first { $0["device_id"] == id }
+            #expect(session?["name"] == .string(name), "\(list)")
+        }
+    }
 }

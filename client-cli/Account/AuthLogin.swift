@@ -6,7 +6,8 @@ import MacrologFaces
 /// `auth login`: logs this device in.
 enum AuthLogin {
     static let device = Parameter.option(
-        "device", .text("NAME"), "The name of this device; otherwise the computer's name.")
+        "device", .text("NAME"),
+        "The name of this device; otherwise the one that it had, or the computer's name.")
 
     static let move = Parameter.flag(
         "move", "Move this log to another account or server, with everything in it.")
@@ -34,7 +35,7 @@ enum AuthLogin {
         let account = try home.accountTrusting()
         let password = try home.password(isNew: false)
         let email = arguments[AccountWords.email]
-        let name = arguments[device] ?? Machine.name ?? "computer"
+        let name = try arguments[device] ?? previousName(&home) ?? Machine.name ?? "computer"
         func logIn(_ code: String?) async throws {
             try await account.logIn(
                 email: email, password: password, code: code, at: server, deviceName: name,
@@ -48,5 +49,13 @@ enum AuthLogin {
         try home.show(AccountJSON.loggedIn(at: server, as: email)) {
             $0.say("Logged in at \(server) as \(email). Next: macrolog sync")
         }
+    }
+
+    /// The name that this device had when it was last logged in, if a server has told it; `nil` for a copy
+    /// of another device's log.
+    private static func previousName(_ home: inout Home) throws -> String? {
+        let device = try home.replica.device
+        let receipts = try home.replica.syncStatus().receipts?.devices ?? []
+        return receipts.first { $0.isThis && $0.device == device }?.name
     }
 }
