@@ -113,11 +113,11 @@ enum Restore {
                     .dataErr, "sync-server: the secrets given are not those of \(arguments[copy]).")
             }
             if let entries = unpacked?.deletions, !entries.isEmpty { try deletions.merge(entries) }
-            if let made { withoutFactor = try ServerFile.rekey(new, to: Secrets(made)) }
+            let now = SystemClock.wallMilliseconds
+            if let made { withoutFactor = try ServerFile.rekey(new, to: Secrets(made), now: now) }
             deleted = try ServerFile.renew(
-                new, epoch: folder.newEpoch(), endsSessions: arguments[endSessions] || made != nil,
-                deletions: deletions, hasBlobs: !folder.hasBlobsElsewhere,
-                now: SystemClock.wallMilliseconds)
+                new, epoch: folder.newEpoch(), endsSessions: arguments[endSessions],
+                deletions: deletions, hasBlobs: !folder.hasBlobsElsewhere, now: now)
         } catch let error as CommandError {
             throw error
         } catch {

@@ -2,6 +2,7 @@ import Foundation
 import MacrologEvents
 import MacrologHTTP
 import MacrologJSON
+import MacrologSQLite
 import MacrologService
 import MacrologTestSupport
 import Testing
@@ -51,6 +52,19 @@ import Testing
         _ = try third.administer("user enable", ana)
         _ = try third.administer("user disable", ana)
         #expect(try problem(login(restored(third))) == "account_disabled")
+    }
+
+    @Test func `new secrets end every session of a copy`() throws {
+        let server = try TestServer(folder: folder) { $0.rates = .none }
+        let tokens = [try server.login(), try server.login("ben@example.org")]
+        #expect(server.post("/v1/auth/logout", [:], token: tokens[0].access).status == 204)
+        server.waitForWriter()
+        try ServerFile.backUp(server.path, to: copy)
+        let secrets = Secrets([UInt8](repeating: 9, count: Secrets.byteCount))
+        #expect(try ServerFile.rekey(copy, to: secrets, now: 7) == [])
+        var db = try Connection.open(copy, mode: .readOnly)
+        let ended = try db.all("SELECT revoked FROM session ORDER BY revoked") { $0.int(0) }
+        #expect(ended == [7, server.clock.now])
     }
 
     @Test func `merged ledgers keep the order of each, though a clock was set back`() throws {

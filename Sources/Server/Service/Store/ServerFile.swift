@@ -89,10 +89,13 @@ package enum ServerFile {
     }
 
     /// Matches the addresses of all accounts with new secrets. What was proved with the lost ones is
-    /// gone: recovery codes, links to share, and from which networks people logged in. Sessions must be ended.
+    /// gone: sessions, recovery codes, links to share, and from which networks people logged in.
     ///
+    /// - Parameter now: When the sessions end, in milliseconds since 1970 UTC.
     /// - Returns: The addresses of accounts whose second factor cannot be checked any more.
-    package static func rekey(_ path: String, to secrets: Secrets) throws -> [String] {
+    package static func rekey(
+        _ path: String, to secrets: Secrets, now: Int64
+    ) throws -> [String] {
         var connection = try Connection.open(path)
         try connection.migrate(Schema.migrations)
         let withoutFactor = try connection.transaction { db in
@@ -105,6 +108,7 @@ package enum ServerFile {
                     "UPDATE account SET email_key = ? WHERE space = ?", secrets.digest(of: email),
                     account.space)
             }
+            try db.run("UPDATE session SET revoked = ? WHERE revoked IS NULL", now)
             try db.run("DELETE FROM code")
             try db.run("DELETE FROM known_network")
             // No token of a link can be matched any more.
@@ -123,8 +127,10 @@ package enum ServerFile {
     /// of them in the file and next to it. What an interrupted attempt left is finished. The file must
     /// not be in use.
     ///
+    /// - Parameter keys: One at least; the first encrypts.
     /// - Returns: How many events there were.
     package static func encrypt(_ path: String, keys: [DataKey]) throws -> Int64 {
+        precondition(!keys.isEmpty, "nothing can be encrypted without a key")
         var connection = try Connection.open(path)
         try connection.migrate(Schema.migrations)
         try connection.transaction { db throws(SQLiteError) in try AtRest.prepare(&db, keys) }
