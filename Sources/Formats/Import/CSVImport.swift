@@ -61,72 +61,32 @@ public struct CSVImport: Sendable {
         let bytes = Array(bytes)
         let text = TextEncoding.utf8(bytes)
         guessedEncoding = text.guessed
-        let all = try Self.rows(text.bytes, delimiter: options.delimiter).filter { row in
-            row.fields.contains { !Cell.trimmed($0).isEmpty }
-        }
-        let place = options.hasHeader ? Self.placeOfTitles(all, mapping) : 0
-        guard let first = all.dropFirst(place).first else {
-            throw ImportError(
-                line: 1, "the file is empty", hint: "choose a file with rows to import")
-        }
-        let header = options.hasHeader ? first : nil
-        let known = mapping == nil && header != nil ? KnownFile(header: first.fields) : nil
-        let rows = options.hasHeader ? all.dropFirst(place + 1) : all[...]
-        let skipped = try ImportColumns.indexes(of: options.skippedColumns, header, first)
-        if known?.own != nil, !skipped.isEmpty {
-            throw ImportError(
-                line: first.line, "a file that was exported here is read whole",
-                hint: "import it with all its columns; a blank cell changes nothing")
-        }
-        let titles = first.fields.enumerated().map { skipped.contains($0) ? "" : $1 }
-        let titled =
-            mapping == nil && known == nil && header != nil
-            ? TitledColumns.mapping(header: titles, rows: rows) : nil
-        guard var mapping = mapping ?? known?.mapping ?? titled else {
-            throw ImportError(
-                line: first.line, "the meaning of the columns is unknown",
-                hint: "map them, such as date=COLUMN,name=COLUMN,energy=COLUMN or "
-                    + "date=COLUMN,weight=COLUMN; the columns are "
-                    + first.fields.map(Cell.trimmed).joined(separator: ", "))
-        }
-        for (field, column) in mapping.columns where !skipped.isEmpty {
-            let index = try ImportColumns.indexes(of: [column], header, first)
-            if skipped.contains(index[0]) { mapping[field] = nil }
-        }
+        let sheet = try CSVSheet(text.bytes, mapping, options)
+        let known = mapping == nil ? sheet.header.flatMap { KnownFile(header: $0.fields) } : nil
+        let skipped = try sheet.skippedColumns(options, of: known)
+        let titled = mapping == nil && known == nil ? sheet.titledMapping(without: skipped) : nil
+        guard let found = mapping ?? known?.mapping ?? titled else { throw sheet.unknownColumns }
+        let mapping = try sheet.mapping(found, without: skipped)
         self.mapping = mapping
-        self.rows = rows
+        rows = sheet.rows
         isTitled = titled != nil
         knownFile = known
         hash = SHA256.hash(bytes + Array(mapping.text.utf8))
-        columns = try ImportColumns(
-            mapping, header: header, width: first.fields.count, filter: options.filter)
-        var options = options
+        let columns = try ImportColumns(
+            mapping, header: sheet.header, width: sheet.first.fields.count, filter: options.filter)
+        self.columns = columns
         let dateIndex = columns.indexByField[.date]
+        var options = options
         if options.dateFormat == nil, let dateIndex {
-            options.dateFormat = try DateFormat.of(
-                rows.lazy.filter { dateIndex < $0.fields.count }.map {
-                    (line: $0.line, text: Cell.trimmed($0.fields[dateIndex]))
-                })
+            options.dateFormat = try DateFormat.of(sheet.cells(dateIndex))
         }
         self.options = options
-        let format = options.days
-        let times = dateIndex.map { index in
-            rows.lazy.filter { index < $0.fields.count }
-                .compactMap { DayCell(Cell.trimmed($0.fields[index]), format)?.seconds }
-        }
-        hasDaysAlone = times.map { times in times.allSatisfy { $0 == 0 } } ?? false
+        hasDaysAlone = dateIndex.map { sheet.hasDaysAlone($0, options.days) } ?? false
         shownMark =
-            options.decimalMark == .auto ? DecimalMark.shown(by: columns.numbers(in: rows)) : nil
-        own = known?.own.map { OwnImport($0, header: first.fields, options) }
-        if options.hasHeader, let dateIndex,
-            DateFormat.allCases.contains(where: {
-                DayCell(Cell.trimmed(first.fields[dateIndex]), $0) != nil
-            })
-        {
-            throw ImportError(
-                line: first.line, "the first row is not a header: it holds a date",
-                hint: "state that the file has no header, so that the row is imported")
-        }
+            options.decimalMark == .auto
+            ? DecimalMark.shown(by: columns.numbers(in: sheet.rows)) : nil
+        own = known?.own.map { OwnImport($0, header: sheet.first.fields, options) }
+        if let dateIndex { try sheet.refuseDateInHeader(dateIndex) }
     }
 
     /// What an import would do. Nothing is written.
@@ -247,65 +207,6 @@ public struct CSVImport: Sendable {
             }
         }
         return notices
-    }
-
-    /// Where the titles are: some programs write lines above them.
-    private static func placeOfTitles(_ rows: [CSVRow], _ mapping: ImportMapping?) -> Int {
-        rows.prefix(5).firstIndex { row in
-            guard let mapping else {
-                return KnownFile(header: row.fields) != nil
-                    || TitledColumns.mapping(header: row.fields, rows: []) != nil
-            }
-            let titles = row.fields.map(Cell.trimmed)
-            return mapping.columns.allSatisfy { column in
-                titles.contains { Cell.isAlike($0, column.column) }
-            }
-        } ?? 0
-    }
-
-    /// The rows of a file, with a delimiter or with that of its first line that has one. Spreadsheets also write
-    /// it as `sep=;`.
-    private static func rows(
-        _ bytes: [UInt8], delimiter: UInt8?
-    ) throws(ImportError) -> [CSVRow] {
-        if let delimiter { return try parse(bytes, delimiter: delimiter) }
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        let text = bytes.starts(with: mark) ? bytes[3...] : bytes[...]
-        let isLineEnd = { (byte: UInt8) in byte == 0x0A || byte == 0x0D }
-        if text.starts(with: "sep=".utf8), let said = text.dropFirst(4).first,
-            ",;\t|".utf8.contains(said)
-        {
-            return try parse(text.drop { !isLineEnd($0) }, delimiter: said)
-        }
-        var counts: [UInt8: Int] = [:]
-        var isQuoted = false
-        for byte in text {
-            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
-            // A line above the titles may have no delimiter.
-            if !isQuoted, isLineEnd(byte), !counts.isEmpty { break }
-            if !isQuoted, ",;\t".utf8.contains(byte) { counts[byte, default: 0] += 1 }
-        }
-        var found = UInt8(ascii: ",")
-        for other in [UInt8(ascii: ";"), UInt8(ascii: "\t")]
-        where counts[other, default: 0] > counts[found, default: 0] {
-            found = other
-        }
-        return try parse(bytes, delimiter: found)
-    }
-
-    private static func parse(
-        _ bytes: some Sequence<UInt8>, delimiter: UInt8
-    ) throws(ImportError) -> [CSVRow] {
-        do throws(CSVError) {
-            var reader = CSVReader(delimiter: delimiter)
-            var rows = try reader.rows(from: bytes)
-            if let last = try reader.finish() { rows.append(last) }
-            return rows
-        } catch {
-            throw ImportError(
-                line: error.line, error.problem,
-                hint: "correct the line, save the file as CSV in UTF-8, and import it again")
-        }
     }
 }
 
