@@ -119,7 +119,7 @@ extension Diary {
         else { throw ProposalError.noEarlierMeal }
         return detail.items.enumerated().map { index, old in
             var item = TemplateItem(old).item(
-                id: Identities.analysedItem(of: best.question, index), of: meal)
+                id: Identities.analyzedItem(of: best.question, index), of: meal)
             item.position = String(String(10_001 + index).dropFirst())
             item.isEditedByUser = true
             return item

@@ -64,7 +64,7 @@ public struct Proposal: Hashable, Sendable {
     /// The parts of a meal that it becomes.
     func items(of meal: Identifier) -> [MealItem] {
         items.enumerated().map { index, part in
-            var item = part.item(id: Identities.analysedItem(of: question, index), of: meal)
+            var item = part.item(id: Identities.analyzedItem(of: question, index), of: meal)
             item.position = String(String(10_001 + index).dropFirst())
             return item
         }
@@ -134,7 +134,7 @@ extension Diary {
     /// - Parameter meal: A meal that is left out.
     public func correctedMeal(of dish: String, except meal: Identifier) throws -> MealDetail? {
         let found = try withStore { store throws(LogError) in
-            try store.meals(analysedAs: dish)
+            try store.meals(analyzedAs: dish)
         }
         for id in found where id != meal {
             guard let detail = try self.meal(id), detail.meal.isConsumed, !detail.items.isEmpty,

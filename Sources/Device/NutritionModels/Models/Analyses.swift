@@ -56,7 +56,7 @@ extension Store {
     }
 
     /// The meals for which an answer proposed a dish of this name, the latest answer first.
-    package mutating func meals(analysedAs dish: String) throws(LogError) -> [Identifier] {
+    package mutating func meals(analyzedAs dish: String) throws(LogError) -> [Identifier] {
         let name = Analyses.folded(dish)
         guard name.byteCount > 0 else { return [] }
         return try db.all(

@@ -95,8 +95,8 @@ public enum Identities {
     }
 
     /// A part of a meal that was analysed. Name: `analysis_item/`, the question's id, `/`, its place.
-    package static func analysedItem(of question: Identifier, _ index: Int) -> Identifier {
-        MealItem.analysedID.id("\(question)", "\(index)")
+    package static func analyzedItem(of question: Identifier, _ index: Int) -> Identifier {
+        MealItem.analyzedID.id("\(question)", "\(index)")
     }
 
     /// A plan that was copied to a day. Name: `plan_copy/`, the original's id, `/2026-11-20`.

@@ -5,7 +5,7 @@ extension Kind {
     public static let mealItem = Kind(
         "meal_item", title: "item", added: "item.added",
         partOf: Kind.Whole("meal", MealItem.mealID),
-        sharedIDs: [MealItem.plannedID, MealItem.analysedID]
+        sharedIDs: [MealItem.plannedID, MealItem.analyzedID]
     ) {
         MealItem.mealID
         MealItem.name
@@ -38,7 +38,7 @@ public struct MealItem: NutrientHolder {
     static let isEditedByUser = Field.flag("edited_by_user").assuming(false)
 
     static let plannedID = SharedID("plan_item/{plan_entry}/{index}", for: "a part of that meal")
-    static let analysedID = SharedID(
+    static let analyzedID = SharedID(
         "analysis_item/{question}/{index}", for: "a part of a meal that an analysis proposed")
 
     /// Reads the stored fields; `nil` when the meal is missing.

@@ -143,7 +143,7 @@ extension SyncServer {
     package func recordAnalysis(
         by caller: Caller, of request: HTTPRequest, _ provider: String, tokens: Int64
     ) {
-        var entry = AuditEntry(event: .analysed, network: network(of: request), now: clock())
+        var entry = AuditEntry(event: .analyzed, network: network(of: request), now: clock())
         entry.device = "\(provider), \(tokens) tokens"
         store.record(entry, of: caller.space)
     }

@@ -62,7 +62,8 @@ package struct AccountFacts: Sendable {
 
 /// An event of an account's audit trail.
 package enum AuditEvent: String, Sendable {
-    case registered, added, login, logout, exported, disabled, enabled, shared, analysed
+    case registered, added, login, logout, exported, disabled, enabled, shared
+    case analyzed = "analysed"
     case shareRevoked = "share_revoked"
     case loginFailed = "login_failed"
     case sessionEnded = "session_ended"
