@@ -14,6 +14,12 @@ package struct Skeleton: Hashable, Sendable {
     /// How much of the log was considered: the cells were overwritten by events up to this number.
     public let through: LogNumber
 
+    /// The keys of its map after those of the header.
+    private enum Key {
+        static let hash: Int64 = 4
+        static let through: Int64 = 5
+    }
+
     /// The pairs of its map. An event has seven or more.
     static let pairs = 6
 
@@ -43,9 +49,9 @@ package struct Skeleton: Hashable, Sendable {
     public func encoded() -> [UInt8] {
         var writer = CBORWriter()
         header.encode(pairs: Self.pairs, into: &writer)
-        writer.int(4)
+        writer.int(Key.hash)
         writer.byteString(hash)
-        writer.int(5)
+        writer.int(Key.through)
         writer.int(through.rawValue)
         return writer.bytes
     }
@@ -56,11 +62,11 @@ package struct Skeleton: Hashable, Sendable {
             let start = reader.offset
             let (header, left) = try EventHeader.read(&reader)
             guard left == pairs - 4 else { throw reader.error(.shape, at: start) }
-            try reader.expectKey(4)
+            try reader.expectKey(Key.hash)
             let hashStart = reader.offset
             let hash = try reader.byteString(limit: 32)
             guard hash.count == 32 else { throw reader.error(.shape, at: hashStart) }
-            try reader.expectKey(5)
+            try reader.expectKey(Key.through)
             return Skeleton(
                 header: header, hash: hash, through: try reader.int(in: 1...Int64.max))
         }
