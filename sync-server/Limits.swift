@@ -57,13 +57,13 @@ enum Limits {
     }
 
     static func applyRates(_ arguments: ParsedArguments, to settings: inout ServerSettings) {
-        settings.rates.registerByNetwork = .perHour(arguments[registrations])
+        settings.rates[.registerByNetwork] = .perHour(arguments[registrations])
         let failed = arguments[failures]
-        settings.rates.loginByNetwork = Rate(
+        settings.rates[.loginByNetwork] = Rate(
             burst: max(1, failed / 4), interval: Rate.perHour(failed).interval)
-        settings.rates.loginByAccount = .perHour(arguments[logins])
-        settings.rates.pushByAccount = .perMinute(arguments[pushes])
-        settings.rates.pullBySession = .perMinute(arguments[pulls])
-        settings.rates.blobBySession = .perMinute(arguments[blobRequests])
+        settings.rates[.loginByAccount] = .perHour(arguments[logins])
+        settings.rates[.pushByAccount] = .perMinute(arguments[pushes])
+        settings.rates[.pullBySession] = .perMinute(arguments[pulls])
+        settings.rates[.blobBySession] = .perMinute(arguments[blobRequests])
     }
 }

@@ -254,7 +254,7 @@ import Testing
 
     @Test func `an account that sends too often waits, and the replica stays`() throws {
         let world = try GatewayWorld(serving: {
-            $0.rates.pushByAccount = Rate(burst: 2, interval: 3_600_000)
+            $0.rates[.pushByAccount] = Rate(burst: 2, interval: 3_600_000)
         })
         let client = try world.logIn()
         _ = try client.addMeal(["name": "Soup"])
@@ -268,7 +268,7 @@ import Testing
 
     @Test func `a pull that the server refuses keeps the replica`() async throws {
         let world = try GatewayWorld(serving: {
-            $0.rates.pullBySession = Rate(burst: 3, interval: 3_600_000)
+            $0.rates[.pullBySession] = Rate(burst: 3, interval: 3_600_000)
         })
         let client = try world.logIn()
         #expect(client.get("/api/v1/day").status == 200)

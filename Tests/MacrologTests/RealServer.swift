@@ -30,8 +30,8 @@ final class RealServer {
         var settings = ServerSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
         settings.versions = versions
-        settings.rates.registerByNetwork = Rate(burst: 100, interval: 1)
-        settings.rates.blobBySession = nil
+        settings.rates[.registerByNetwork] = Rate(burst: 100, interval: 1)
+        settings.rates[.blobBySession] = nil
         let server = SyncServer(
             store: store, secrets: Secrets([UInt8](repeating: 3, count: Secrets.byteCount)),
             settings: settings, clock: clock)

@@ -3,7 +3,8 @@
 import Foundation
 
 enum Constants {
-    /// What `Type.member` is set to, such as `65536`, `8...1024` or `5 / 300000`.
+    /// What `Type.member` is set to, or a `case .member:` of a `switch` gives, such as `65536`, `8...1024` or
+    /// `5 / 300000`.
     ///
     /// - Returns: `nil` where no file declares it, or where it is not made of plain numbers.
     static func value(
@@ -13,7 +14,7 @@ enum Constants {
         guard parts.count == 2 else { return nil }
         let type = try Regex(#"(struct|enum|class|actor|extension) \#(parts[0])\b"#)
         let member = try Regex<(Substring, Substring)>(
-            #"(?m)(?:let|var) \#(parts[1])\b[^=\n]*= (.+)$"#)
+            #"(?m)(?:(?:let|var) \#(parts[1])\b[^=\n]*= |case \.\#(parts[1]): )(.+)$"#)
         for source in sources
         where source.text.contains(parts[0]) && source.text.contains(parts[1]) {
             for match in source.text.matches(of: type) {

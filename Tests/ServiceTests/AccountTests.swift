@@ -101,7 +101,7 @@ import Testing
         throws
     {
         let server = try TestServer { settings in
-            settings.rates.registerByNetwork = Rate(burst: 1, interval: 1_000_000)
+            settings.rates[.registerByNetwork] = Rate(burst: 1, interval: 1_000_000)
             settings.proxies = ["127.0.0.1"]
         }
         func register(_ name: String, peer: String, forwarded: String) -> Int {

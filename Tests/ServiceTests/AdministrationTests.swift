@@ -184,7 +184,7 @@ import Testing
     {
         let server = try TestServer {
             $0.registration = .invite
-            $0.rates.registerByNetwork = Rate(burst: 0, interval: 3_600_000)
+            $0.rates[.registerByNetwork] = Rate(burst: 0, interval: 3_600_000)
         }
         #expect(problem(register(server, "a@example.org", nil)) == "invitation")
         #expect(problem(register(server, "a@example.org", "ABCD-EFGH-IJKL-MNOP")) == "invitation")

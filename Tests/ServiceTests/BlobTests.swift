@@ -302,7 +302,7 @@ import Testing
     }
 
     @Test func `a session that asks too often waits`() throws {
-        let server = try TestServer { $0.rates.blobBySession = Rate(burst: 2, interval: 1_000) }
+        let server = try TestServer { $0.rates[.blobBySession] = Rate(burst: 2, interval: 1_000) }
         let token = try server.login().access
         let name = digits(bytes(10))
         for _ in 0..<2 {

@@ -87,7 +87,7 @@ import Testing
         throws
     {
         let server = try TestServer {
-            $0.rates.loginByEmail = Rate(burst: 1, interval: 200 * 86_400_000)
+            $0.rates[.loginByEmail] = Rate(burst: 1, interval: 200 * 86_400_000)
         }
         for email in ["ana@example.org", "ben@example.org"] { _ = register(server, email) }
         #expect(login(server, peer: home) == 200)
@@ -108,7 +108,7 @@ import Testing
 
     @Test func `who knows the password keeps no one from logging in at home`() throws {
         let server = try TestServer {
-            $0.rates.loginByAccount = Rate(burst: 4, interval: 200 * 86_400_000)
+            $0.rates[.loginByAccount] = Rate(burst: 4, interval: 200 * 86_400_000)
         }
         _ = register(server)
         #expect(login(server, peer: home) == 200)
@@ -273,7 +273,7 @@ import Testing
 
     @Test func `as many accounts of one network as the operator allows`() throws {
         for count in [1, 3, 50] {
-            let server = try TestServer { $0.rates.registerByNetwork = .perHour(Int64(count)) }
+            let server = try TestServer { $0.rates[.registerByNetwork] = .perHour(Int64(count)) }
             for index in 0..<count { #expect(register(server, "p\(index)@example.org") == 202) }
             #expect(register(server, "late@example.org") == 429)
             server.advance(seconds: 3_600)

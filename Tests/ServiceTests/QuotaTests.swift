@@ -129,7 +129,7 @@ import MacrologZstd
     }
 
     @Test func `pushes are limited by account, not by session`() throws {
-        let server = try TestServer { $0.rates.pushByAccount = Rate(burst: 3, interval: 1_000) }
+        let server = try TestServer { $0.rates[.pushByAccount] = Rate(burst: 3, interval: 1_000) }
         let tokens = try (1...5).map { try server.login(device: "phone \($0)").access }
         let statuses = tokens.enumerated().map { index, token in
             var device = TestDevice(UInt64(index + 1))
@@ -175,7 +175,7 @@ import MacrologZstd
     }
 
     @Test func `right logins are limited by account, from wherever they come`() throws {
-        let server = try TestServer { $0.rates.loginByAccount = Rate(burst: 4, interval: 60_000) }
+        let server = try TestServer { $0.rates[.loginByAccount] = Rate(burst: 4, interval: 60_000) }
         let body: JSON = [
             "email": "ana@example.org", "password": .string(password), "device": "phone",
         ]

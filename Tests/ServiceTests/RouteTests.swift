@@ -174,25 +174,6 @@ import Testing
 
     // Rates.
 
-    /// Sets one rate so that nothing is left of it.
-    private static func exhaust(_ limit: RateLimit, of rates: inout RateLimits) {
-        let none = Rate(burst: 0, interval: 60_000)
-        switch limit {
-        case .loginByEmailAndNetwork: rates.loginByEmailAndNetwork = none
-        case .loginByEmail: rates.loginByEmail = none
-        case .loginByAccount: rates.loginByAccount = none
-        case .loginByNetwork: rates.loginByNetwork = none
-        case .codeByAccount: rates.codeByAccount = none
-        case .registerByNetwork: rates.registerByNetwork = none
-        case .refreshBySession: rates.refreshBySession = none
-        case .pushByAccount: rates.pushByAccount = none
-        case .pullBySession: rates.pullBySession = none
-        case .blobBySession: rates.blobBySession = none
-        case .shareByAccount: rates.shareByAccount = none
-        case .openByNetwork: rates.openByNetwork = none
-        }
-    }
-
     @Test(arguments: RateLimit.allCases)
     func `a rate that is used up stops the routes that declare it, and no other`(
         limit: RateLimit
@@ -206,7 +187,7 @@ import Testing
         }
         let server = try TestServer(folder: folder) {
             $0.rates = .none
-            Self.exhaust(limit, of: &$0.rates)
+            $0.rates[limit] = Rate(burst: 0, interval: 60_000)
         }
         // Who logs out, or sets another password, has no session to ask with any more.
         let last = ["POST /v1/auth/reset", "POST /v1/auth/logout"]

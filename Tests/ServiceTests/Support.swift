@@ -43,7 +43,7 @@ final class TestServer: Sendable {
                 blobs: blobs)
         var settings = ServerSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
-        settings.rates.registerByNetwork = Rate(burst: 1_000, interval: 1)
+        settings.rates[.registerByNetwork] = Rate(burst: 1_000, interval: 1)
         change(&settings)
         server = SyncServer(
             store: self.store, secrets: Self.secrets,

@@ -342,8 +342,8 @@ import MacrologZstd
 
     @Test func `too many syncs are asked to wait`() throws {
         let server = try TestServer { settings in
-            settings.rates.pushByAccount = Rate(burst: 2, interval: 1_000)
-            settings.rates.pullBySession = Rate(burst: 3, interval: 500)
+            settings.rates[.pushByAccount] = Rate(burst: 2, interval: 1_000)
+            settings.rates[.pullBySession] = Rate(burst: 3, interval: 500)
         }
         let token = try server.login().access
         var phone = TestDevice(1)

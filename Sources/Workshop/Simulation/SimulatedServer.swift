@@ -52,11 +52,11 @@ final class SimulatedServer: Sendable {
     ) -> SyncServer {
         var settings = ServerSettings()
         settings.passwordCost = PasswordCost(operations: 1, memoryBytes: 8_192)
-        settings.rates.registerByNetwork = Rate(burst: 1_000_000, interval: 1)
-        settings.rates.loginByAccount = Rate(burst: 1_000_000, interval: 1)
-        settings.rates.pushByAccount = nil
-        settings.rates.pullBySession = nil
-        settings.rates.blobBySession = nil
+        settings.rates[.registerByNetwork] = Rate(burst: 1_000_000, interval: 1)
+        settings.rates[.loginByAccount] = Rate(burst: 1_000_000, interval: 1)
+        settings.rates[.pushByAccount] = nil
+        settings.rates[.pullBySession] = nil
+        settings.rates[.blobBySession] = nil
         return SyncServer(
             store: store, secrets: ServerTwin.secrets, settings: settings, clock: { clock.now },
             monotonic: { clock.now }, random: random)

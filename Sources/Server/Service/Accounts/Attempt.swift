@@ -18,7 +18,7 @@ struct Attempt: Sendable {
     let accountKey: [UInt8]
 
     /// Charges a code of the second factor, too. If the limiter refuses, nothing has changed.
-    func charged(_ limiter: RateLimiter, now: Int64) throws(Problem) -> Attempt {
+    func charged(_ limiter: RateLimiter?, now: Int64) throws(Problem) -> Attempt {
         var failure = failure
         try failure.add(limiter, accountKey, now: now)
         return Attempt(
@@ -49,13 +49,13 @@ extension SyncServer {
         var failure = Charges()
         // Many networks of one site share a bucket, but not with one that the account is known from.
         let site = isKnown ? nil : Network.site(of: network)
-        try failure.take(limiters.loginByNetwork, network, site: site, now: call.now)
+        try failure.take(limiters[.loginByNetwork], network, site: site, now: call.now)
         try failure.take(
-            limiters.loginByEmailAndNetwork, emailKey + network, site: site, now: call.now)
-        if !isKnown { try failure.take(limiters.loginByEmail, emailKey, now: call.now) }
+            limiters[.loginByEmailAndNetwork], emailKey + network, site: site, now: call.now)
+        if !isKnown { try failure.take(limiters[.loginByEmail], emailKey, now: call.now) }
         var success = Charges()
         do throws(Problem) {
-            try success.take(limiters.loginByAccount, accountKey, now: call.now)
+            try success.take(limiters[.loginByAccount], accountKey, now: call.now)
         } catch {
             failure.refund()
             throw error
@@ -82,7 +82,7 @@ extension SyncServer {
         _ attempt: Attempt, code: String?, of account: Account, _ call: Call
     ) throws(Problem) -> Attempt {
         guard code != nil, account.secondFactor?.isConfirmed == true else { return attempt }
-        return try attempt.charged(limiters.codeByAccount, now: call.now)
+        return try attempt.charged(limiters[.codeByAccount], now: call.now)
     }
 
     /// The account of a session.
@@ -173,7 +173,7 @@ extension SyncServer {
                 ServerNote(
                     level: .info, event: "login.failed", facts: [("network", attempt.network)]))
         case .codeRequired, .tooManyRequests:
-            attempt.failure.refund(except: limiters.loginByNetwork)
+            attempt.failure.refund(except: limiters[.loginByNetwork])
             attempt.success.refund()
         case .busy: attempt.refund()
         default: attempt.failure.refund()

@@ -81,7 +81,7 @@ extension SyncServer {
             noteOverQuota(caller.space)
             throw .eventQuota(quota)
         }
-        try limiters.pushByAccount?.check(caller.account.bytes, now: clock())
+        try limiters[.pushByAccount]?.check(caller.account.bytes, now: clock())
     }
 
     /// Begins or continues the one session of the gateway for the caller's account, and returns an access

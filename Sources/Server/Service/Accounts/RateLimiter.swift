@@ -17,9 +17,6 @@ package struct Rate: Hashable, Sendable {
 }
 
 extension Rate {
-    /// Effectively no limit.
-    package static let free = Rate(burst: .max / 2, interval: 1)
-
     /// A burst of `count`, refilled at `count` an hour.
     package static func perHour(_ count: Int64) -> Rate {
         Rate(burst: count, interval: max(1, 3_600_000 / count))
@@ -73,7 +70,7 @@ final class RateLimiter: Sendable {
         shared: (buckets: any SharedBuckets, name: @Sendable ([UInt8]) -> [UInt8])? = nil
     ) {
         self.rate = rate
-        self.shared = rate == .free ? nil : shared
+        self.shared = shared
     }
 
     /// Throws unless there is a token, with the time until there is one; takes none.
@@ -177,66 +174,93 @@ final class RateLimiter: Sendable {
     }
 }
 
-/// The name of a rate, as in ``RateLimits``.
+/// What is limited, by its name in the protocol. ``RateLimits`` has the rates: a new one is a case here and one there.
 package enum RateLimit: String, CaseIterable, Sendable {
-    case loginByEmailAndNetwork, loginByEmail, loginByAccount, loginByNetwork, codeByAccount
-    case registerByNetwork, refreshBySession, pushByAccount, pullBySession, blobBySession
-    case shareByAccount, openByNetwork
+    /// Failed logins per address and network.
+    case loginByEmailAndNetwork
+    /// Failed logins per address from all networks that the account has not logged in from lately.
+    case loginByEmail
+    /// Right logins of an account, from each network that it is known from, and from all others.
+    case loginByAccount
+    /// Failed logins per network, and passwords that are refused.
+    case loginByNetwork
+    /// Wrong codes of an account's second factor, from each network that it is known from, and from all others.
+    case codeByAccount
+    /// Registrations per network.
+    case registerByNetwork
+    /// Refreshes per session.
+    case refreshBySession
+    /// Pushes and recovery steps per account.
+    case pushByAccount
+    /// Pulls, questions for digests, polls, streams, lists of shares, audit trails and exports per session.
+    case pullBySession
+    /// Requests for blobs per session.
+    case blobBySession
+    /// New shares and new tokens per account.
+    case shareByAccount
+    /// Pages and cards of shares, and photos at signed addresses, per network.
+    case openByNetwork
+
+    /// Whether all processes that serve one database charge the same buckets: for attempts to register or to prove
+    /// who one is.
+    var isShared: Bool {
+        switch self {
+        case .loginByEmailAndNetwork, .loginByEmail, .loginByAccount, .loginByNetwork,
+            .codeByAccount, .registerByNetwork:
+            true
+        default: false
+        }
+    }
 }
 
-/// All rates of the service.
+/// The rates of a service; what has none is not limited.
 package struct RateLimits: Sendable {
-    /// Failed logins per address and network: five in fifteen minutes.
-    package var loginByEmailAndNetwork = Rate(burst: 5, interval: 180_000)
-    /// Failed logins per address from all networks that the account has not logged in from lately:
-    /// fifty an hour.
-    package var loginByEmail = Rate(burst: 50, interval: 72_000)
-    /// Right logins of an account: thirty an hour from each network that it is known from, and thirty
-    /// from all others.
-    package var loginByAccount = Rate(burst: 30, interval: 120_000)
-    /// Failed logins per network: twenty in fifteen minutes.
-    package var loginByNetwork = Rate(burst: 20, interval: 45_000)
-    /// Wrong codes of an account's second factor: ten, and one more each hour, from each network that it
-    /// is known from, and from all others.
-    package var codeByAccount = Rate(burst: 10, interval: 3_600_000)
-    /// Registrations per network: three an hour.
-    package var registerByNetwork = Rate(burst: 3, interval: 1_200_000)
-    /// Refreshes per session: thirty an hour.
-    package var refreshBySession = Rate(burst: 30, interval: 120_000)
-    /// Pushes and recovery steps per account: sixty a minute, with a burst of ten minutes' worth.
-    package var pushByAccount: Rate? = Rate(burst: 600, interval: 1_000)
-    /// Pulls, questions for digests, polls, streams, lists of shares, audit trails and exports per
-    /// session: a hundred and twenty a minute, with a burst of ten minutes' worth.
-    package var pullBySession: Rate? = Rate(burst: 1_200, interval: 500)
+    private var rates: [RateLimit: Rate] = [:]
 
-    /// Requests for blobs per session: sixty a minute, with a burst of ten minutes' worth.
-    package var blobBySession: Rate? = Rate(burst: 600, interval: 1_000)
+    /// The rates of the protocol.
+    package init() {
+        for limit in RateLimit.allCases { rates[limit] = Self.standard(limit) }
+    }
 
-    /// New shares and new tokens per account: one a minute, with a burst of sixty.
-    package var shareByAccount = Rate(burst: 60, interval: 60_000)
-    /// Pages and cards of shares, and photos at signed addresses, per network: two a second, with a
-    /// burst of five minutes' worth.
-    package var openByNetwork = Rate(burst: 600, interval: 500)
-
-    /// The rates above.
-    package init() {}
-
-    /// Effectively no limit.
+    /// No limits.
     package static var none: RateLimits {
         var limits = RateLimits()
-        let free = Rate.free
-        limits.loginByEmailAndNetwork = free
-        limits.loginByEmail = free
-        limits.loginByAccount = free
-        limits.loginByNetwork = free
-        limits.codeByAccount = free
-        limits.registerByNetwork = free
-        limits.refreshBySession = free
-        limits.pushByAccount = nil
-        limits.pullBySession = nil
-        limits.blobBySession = nil
-        limits.shareByAccount = free
-        limits.openByNetwork = free
+        limits.rates = [:]
         return limits
+    }
+
+    /// A rate; `nil` for no limit.
+    package subscript(limit: RateLimit) -> Rate? {
+        get { rates[limit] }
+        set { rates[limit] = newValue }
+    }
+
+    private static func standard(_ limit: RateLimit) -> Rate {
+        switch limit {
+        // Five in fifteen minutes.
+        case .loginByEmailAndNetwork: Rate(burst: 5, interval: 180_000)
+        // Fifty an hour.
+        case .loginByEmail: Rate(burst: 50, interval: 72_000)
+        // Thirty an hour.
+        case .loginByAccount: Rate(burst: 30, interval: 120_000)
+        // Twenty in fifteen minutes.
+        case .loginByNetwork: Rate(burst: 20, interval: 45_000)
+        // Ten, and one more each hour.
+        case .codeByAccount: Rate(burst: 10, interval: 3_600_000)
+        // Three an hour.
+        case .registerByNetwork: Rate(burst: 3, interval: 1_200_000)
+        // Thirty an hour.
+        case .refreshBySession: Rate(burst: 30, interval: 120_000)
+        // Sixty a minute, with a burst of ten minutes' worth.
+        case .pushByAccount: Rate(burst: 600, interval: 1_000)
+        // A hundred and twenty a minute, with a burst of ten minutes' worth.
+        case .pullBySession: Rate(burst: 1_200, interval: 500)
+        // Sixty a minute, with a burst of ten minutes' worth.
+        case .blobBySession: Rate(burst: 600, interval: 1_000)
+        // One a minute, with a burst of sixty.
+        case .shareByAccount: Rate(burst: 60, interval: 60_000)
+        // Two a second, with a burst of five minutes' worth.
+        case .openByNetwork: Rate(burst: 600, interval: 500)
+        }
     }
 }

@@ -28,7 +28,7 @@ extension SyncServer {
         -> HTTPResponse
     {
         let network = Network.key(of: Network.address(of: request, proxies: settings.proxies))
-        try limiters.openByNetwork.charge(network, site: Network.site(of: network), now: clock())
+        try limiters[.openByNetwork]?.charge(network, site: Network.site(of: network), now: clock())
         guard let signed = Base64URL.decode(text.utf8), signed.count == Self.signedBytes else {
             throw .notFound
         }

@@ -17,7 +17,7 @@ extension SyncServer {
         var charges = Charges()
         if invitation == nil {
             try charges.take(
-                limiters.registerByNetwork, network, site: Network.site(of: network), now: now)
+                limiters[.registerByNetwork], network, site: Network.site(of: network), now: now)
         }
         hashing.hash(password) { [self, charges] hash in
             guard let hash else {
@@ -59,7 +59,7 @@ extension SyncServer {
     private func refusalCharge(_ network: [UInt8], _ now: Int64) throws(Problem) -> Charges {
         var charges = Charges()
         try charges.take(
-            limiters.loginByNetwork, network, site: Network.site(of: network), now: now)
+            limiters[.loginByNetwork], network, site: Network.site(of: network), now: now)
         return charges
     }
 

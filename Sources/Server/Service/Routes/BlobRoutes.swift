@@ -21,7 +21,7 @@ extension SyncServer {
     /// The blob that a path names.
     func blobKey(_ session: Session, _ call: Call) throws(Problem) -> BlobKey {
         guard let name = BlobKey.name(digits: call.parameter.utf8) else { throw .notFound }
-        try limiters.blobBySession?.charge(session.rateKey, now: call.now)
+        try limiters[.blobBySession]?.charge(session.rateKey, now: call.now)
         return BlobKey(space: session.space, name: name)
     }
 

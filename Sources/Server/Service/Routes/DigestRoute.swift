@@ -13,7 +13,7 @@ extension SyncServer {
         } catch {
             throw problem(error, of: call.body, "digest request")
         }
-        try limiters.pullBySession?.charge(session.rateKey, now: call.now)
+        try limiters[.pullBySession]?.charge(session.rateKey, now: call.now)
         do throws(StoreError) {
             // A log never ends before where it has ended: what is cut there is held.
             let head = try store.head(of: session.space)

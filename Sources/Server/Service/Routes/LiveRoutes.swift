@@ -8,7 +8,7 @@ extension SyncServer {
     /// `GET /v1/events?after=n&wait=s`: 200 and the head as soon as it is greater than `n`, or 204
     /// after `s` seconds. Holds no thread meanwhile.
     func poll(_ session: Session, _ call: Call) throws(Problem) {
-        try limiters.pullBySession?.charge(session.rateKey, now: call.now)
+        try limiters[.pullBySession]?.charge(session.rateKey, now: call.now)
         let (after, wait) = try Self.parameters(call.request.query)
         let deadline = monotonic() + wait * 1_000
         let poll = HeldPoll(session, after: after, deadline: deadline, call.reply)
@@ -30,7 +30,7 @@ extension SyncServer {
 
     /// `GET /v1/live`: server-sent events named `head`, the first at once.
     func stream(_ session: Session, _ call: Call) throws(Problem) {
-        try limiters.pullBySession?.charge(session.rateKey, now: call.now)
+        try limiters[.pullBySession]?.charge(session.rateKey, now: call.now)
         let stream = LiveStream(session, head: try head(of: session), now: monotonic())
         try live.open(stream)
         if let head = try? head(of: session) { _ = stream.tell(head: head) }

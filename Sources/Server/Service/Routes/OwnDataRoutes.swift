@@ -7,7 +7,7 @@ import Synchronization
 extension SyncServer {
     /// `GET /v1/account/audit`: what happened to the account, the latest first.
     func listAudit(_ session: Session, _ call: Call) throws(Problem) {
-        try limiters.pullBySession?.charge(session.rateKey, now: call.now)
+        try limiters[.pullBySession]?.charge(session.rateKey, now: call.now)
         do throws(StoreError) {
             call.reply(.json(200, ["entries": .array(try audit(of: session.space))]))
         } catch {
@@ -19,7 +19,7 @@ extension SyncServer {
     /// names of the blobs.
     func exportAccount(_ session: Session, _ call: Call) throws(Problem) {
         let now = call.now
-        try limiters.pullBySession?.charge(session.rateKey, now: now)
+        try limiters[.pullBySession]?.charge(session.rateKey, now: now)
         do throws(StoreError) {
             guard let facts = try store.facts(of: session.space, now: now).first else {
                 throw .failed("the account is gone")

@@ -15,7 +15,7 @@ extension SyncServer {
         } catch {
             throw problem(error, of: call.body, "heal request")
         }
-        try limiters.pushByAccount?.charge(session.accountRateKey, now: now)
+        try limiters[.pushByAccount]?.charge(session.accountRateKey, now: now)
         let recover = Recover(
             space: session.space, after: message.after, rows: try Self.checked(message),
             digest: message.digest, now: now, quota: quota)

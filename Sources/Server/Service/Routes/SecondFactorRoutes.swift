@@ -71,7 +71,7 @@ extension SyncServer {
         try Attempt(
             failure: Charges(), success: Charges(), known: [], network: network(of: call),
             accountKey: account.emailKey
-        ).charged(limiters.codeByAccount, now: call.now)
+        ).charged(limiters[.codeByAccount], now: call.now)
     }
 
     /// `POST /v1/account/totp/disable` with `password`, and `code` if one is asked for.

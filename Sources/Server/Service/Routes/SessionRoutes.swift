@@ -25,7 +25,7 @@ extension SyncServer {
         if case let refusal = sessions.refusal(of: owner), refusal.kind == .accountDisabled {
             throw refusal
         }
-        try limiters.refreshBySession.charge(owner.bytes, now: now)
+        try limiters[.refreshBySession]?.charge(owner.bytes, now: now)
         let rotation = Rotation(
             presented: presented, successor: secrets.digest(ofRefresh: successor), now: now)
         store.rotate(rotation) { [self] result in

@@ -57,7 +57,8 @@ extension SyncServer {
 
     private func chargeOpening(_ call: Call) throws(Problem) {
         let network = Network.key(of: Network.address(of: call.request, proxies: settings.proxies))
-        try limiters.openByNetwork.charge(network, site: Network.site(of: network), now: call.now)
+        try limiters[.openByNetwork]?.charge(
+            network, site: Network.site(of: network), now: call.now)
     }
 }
 

@@ -11,7 +11,7 @@ extension SyncServer {
     /// The same request once more gives the same answer.
     func createShare(_ session: Session, _ call: Call) throws(Problem) {
         let share = try newShare(session, call)
-        try limiters.shareByAccount.charge(session.accountRateKey, now: call.now)
+        try limiters[.shareByAccount]?.charge(session.accountRateKey, now: call.now)
         store.add(share) { [self] result in
             switch result {
             case .success(.added): call.reply(.share(201, share.id, share.expires))
@@ -60,7 +60,7 @@ extension SyncServer {
 
     /// `GET /v1/shares`: what can be seen now, the latest first.
     func listShares(_ session: Session, _ call: Call) throws(Problem) {
-        try limiters.pullBySession?.charge(session.rateKey, now: call.now)
+        try limiters[.pullBySession]?.charge(session.rateKey, now: call.now)
         do throws(StoreError) {
             let shares = try store.shares(of: session.space, now: call.now)
             call.reply(.json(200, ["shares": .array(shares.map { $0.json(isWhole: false) })]))

@@ -10,9 +10,9 @@ extension SyncServer {
         let now = call.now
         let message = try message(call.body)
         if message.pushed.isEmpty {
-            try limiters.pullBySession?.charge(session.rateKey, now: now)
+            try limiters[.pullBySession]?.charge(session.rateKey, now: now)
         } else {
-            try limiters.pushByAccount?.charge(session.accountRateKey, now: now)
+            try limiters[.pushByAccount]?.charge(session.accountRateKey, now: now)
         }
         let events = try Self.checked(message)
         let claim = ClaimedPrefix(

@@ -17,7 +17,7 @@ extension SyncServer {
             entry: AuditEntry(
                 event: .tokenMade, network: network(of: call), device: label, now: call.now),
             now: call.now)
-        try limiters.shareByAccount.charge(session.accountRateKey, now: call.now)
+        try limiters[.shareByAccount]?.charge(session.accountRateKey, now: call.now)
         store.begin(token, sessionsMax: settings.sessionsMax) { [self] result in
             switch result {
             case .success(let ended?):
