@@ -14,7 +14,9 @@ import Testing
 @Suite struct ManyAtOnceTests {
     /// libmicrohttpd 0.9.75 takes 128 events at a time. If there were exactly as many, it waits for another one
     /// before it looks at them.
-    @Test(arguments: [127, 128, 129, 256])
+    ///
+    /// One number of connections after the other, so that few files are open at once.
+    @Test(.serialized, arguments: [127, 128, 129, 256])
     func `requests that one thread finds at once are all read`(count: Int) throws {
         let (isHeld, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let server = try start {
