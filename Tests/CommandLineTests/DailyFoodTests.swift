@@ -46,6 +46,64 @@ import Testing
                 == ["Protein bar, new", "Orange juice, fresh"])
     }
 
+    @Test func `a food does not take the barcode of another one`() throws {
+        try type("food add Oats --barcode 4006381333931 --kcal 372")
+        try type("food add Rye --kcal 320")
+        let refusal = try refuse("food edit Rye --barcode 4006381333931")
+        #expect(refusal.contains("is the barcode of Oats"), "\(refusal)")
+        #expect(try type("food barcode 4006381333931").contains("Oats"))
+        try type("food edit Oats --barcode 4006381333931 --kcal 370")
+        // An archived food gives way.
+        try type("food edit Oats --archive")
+        try type("food edit Rye --barcode 4006381333931")
+        #expect(try type("food barcode 4006381333931").contains("Rye"))
+    }
+
+    @Test func `of two foods that letter case tells apart, the one that is typed is meant`() throws {
+        try type("food add Oats --kcal 372")
+        try type("food add oats --kcal 350")
+        let meal = try #require(try json("add Breakfast --kcal 1")["id"] as? String)
+        #expect(try type("item add \(meal) oats --grams 100").contains("350 kcal"))
+        #expect(try type("item add \(meal) Oats --grams 100").contains("372 kcal"))
+        #expect(try refuse("item add \(meal) OATS --grams 100").contains("or its id"))
+        try type("recipe add Porridge --serves 1")
+        try type("recipe add-item Porridge Oats --grams 50")
+        #expect(try type("recipe show Porridge").contains("186 kcal"))
+    }
+
+    @Test func `a part of a meal or a recipe is named by the id of its food, or is said to be unknown`()
+        throws
+    {
+        // Ids end with random digits: one without a decimal digit is no id here.
+        var id: String
+        repeat {
+            let food = try json("food add Oats --kcal 372 --serving-size 50g")
+            id = String(try #require(food["id"] as? String).suffix(8))
+            if !id.contains(where: \.isNumber) { try type("food delete \(id)") }
+        } while !id.contains(where: \.isNumber)
+        let meal = try #require(try json("add Breakfast --kcal 1")["id"] as? String)
+        #expect(try type("item add \(meal) \(id) --grams 100").contains("Oats, 100 g, 372 kcal"))
+        #expect(try type("item add \(meal) \(id)").contains("Oats"))
+        try type("recipe add Porridge --serves 1")
+        try type("recipe add-item Porridge \(id) --grams 50")
+        #expect(try type("recipe show Porridge").contains("186 kcal"))
+        let unknown = try type("item add \(meal) Caviar --grams 20")
+        #expect(unknown.contains("no food is called \"Caviar\""), "\(unknown)")
+        #expect(!(try type("item add \(meal) Salmon --grams 20 --kcal 40").contains("no food")))
+    }
+
+    @Test func `an amount of 0 is refused, because nothing could be scaled from it`() throws {
+        try type("food add Bread --kcal 240")
+        let bread = try item("add Bread --grams 50")
+        for line in [
+            "item edit \(bread) --grams 0", "item edit \(bread) --serving 0", "add Bread --grams 0",
+            "item edit \(bread) --amount '0 g'",
+        ] {
+            #expect(try refuse(line).contains("must be more than 0"), "\(line)")
+        }
+        #expect(try type("item edit \(bread) --grams 100").contains("240 kcal"))
+    }
+
     @Test func `of two measures that letter case tells apart, the one that is typed is meant`()
         throws
     {

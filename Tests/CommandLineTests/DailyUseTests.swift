@@ -330,4 +330,33 @@ import Testing
             changed.contains("  line 2: 2026-10-02, Food 1: energy 105 kcal\n"), "\(changed)"
         )
     }
+
+    // MARK: Eaten
+
+    @Test func `a meal is eaten on its own day, or the day is asked for`() throws {
+        computer.environment["TZ"] = "UTC"
+        func meal(_ options: String) throws -> String {
+            try #require(try json("add Soup --kcal 300 --not-consumed \(options)")["id"] as? String)
+        }
+        func eaten(_ id: String) throws -> String {
+            try #require(try json("meal show \(id)")["consumed_at"] as? String)
+        }
+        let past = try meal("--at 2026-10-01T12:30")
+        try type("meal consume \(past)")
+        #expect(try eaten(past).hasPrefix("2026-10-01T12:30"))
+        let other = try meal("--at 2026-10-01T12:30")
+        for line in [
+            "meal consume \(other) --date 2026-10-02", "meal consume \(other) --at 2026-10-02T13:00",
+        ] {
+            let result = try computer.run(Transcript.words("macrolog " + line), together: true)
+            #expect(result.status == 64 && result.output.contains("macrolog meal move"), "\(line)")
+        }
+        try type("meal consume \(other) --at 13:10")
+        #expect(try eaten(other).hasPrefix("2026-10-01T13:10"))
+        let same = try meal("--at 2026-10-01T12:30")
+        try type("meal consume \(same) --date 2026-10-01 --at 12:50")
+        #expect(try eaten(same).hasPrefix("2026-10-01T12:50"))
+        let tomorrow = try meal("--date tomorrow")
+        #expect(try type("meal consume \(tomorrow)").contains("which has not come"))
+    }
 }

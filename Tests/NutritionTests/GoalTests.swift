@@ -84,6 +84,26 @@ import Testing
         plan.mode = .adaptive
         let adaptive = plan.targets(on: today, body: body, expenditure: 2_700_000)
         #expect(adaptive[.energy]?.amount == 2_400_000)
+        #expect(adaptive.computed?.explanation(in: .kilocalories) == "2700 - 300 = 2400 kcal")
+    }
+
+    @Test func `an adaptive plan without an estimate takes the activity level, never both`() {
+        var plan = GoalPlan(id: Identifier(high: 0, low: 1), startDate: Self.day("2026-11-01"))
+        plan.mode = .adaptive
+        let body = Body(weightGrams: 80_000, heightMillimeters: 1_800, age: 30, sex: .male)
+        var profile = Profile(id: Identities.profile, fields: [:])
+        func energy(_ mode: GoalMode) -> Int64? {
+            plan.mode = mode
+            return plan.targets(
+                on: Self.day("2026-11-20"), profile: profile, body: body,
+                activity: .measured(400_000))[.energy]?.amount
+        }
+        #expect(energy(.adaptive) == 2_536_000, "1,780 kcal × 1.2 and 400 kcal measured")
+        profile.activityLevel = .light
+        #expect(energy(.adaptive) == 2_447_500, "1,780 kcal × 1.375")
+        #expect(energy(.dynamic) == 2_536_000)
+        profile.activityLevel = .sedentary
+        #expect(energy(.adaptive) == 2_536_000)
     }
 
     @Test func `directions follow what a nutrient is, and energy the adjustment`() {

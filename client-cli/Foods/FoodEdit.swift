@@ -1,4 +1,5 @@
 import MacrologArgumentParsing
+import MacrologTerminal
 import Macrolog
 
 /// `food edit`: changes a stored food.
@@ -36,7 +37,25 @@ enum FoodEdit {
         if arguments[archive] { changed.isArchived = true }
         if arguments[unarchive] { changed.isArchived = false }
         guard changed.isChanged(since: old) else { return home.sayUnchanged() }
+        if changed.gtin != old.gtin, let barcode = arguments[FoodOptions.barcode] {
+            try requireFree(barcode, changed.id, arguments, &home)
+        }
         home.warn(try home.replica.write { try $0.save(changed) })
         try home.tell("Changed", changed)
+    }
+
+    /// Refuses the barcode of another food: a scan finds one food. An archived food
+    /// gives way.
+    private static func requireFree(
+        _ barcode: Barcode, _ id: Identifier, _ arguments: ParsedArguments, _ home: inout Home
+    ) throws {
+        let owner = try home.replica.read { diary in
+            try diary.entity(Food.self, try diary.foodID(of: barcode))
+        }
+        guard let owner, owner.id != id, owner.isArchived != true else { return }
+        let short = try home.shortID(.food, owner.id)
+        throw arguments.usageError(
+            of: FoodOptions.barcode, "is the barcode of \(printable(owner.fullName))",
+            instead: "another one, or first: macrolog food delete \(short)")
     }
 }

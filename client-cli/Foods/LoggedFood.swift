@@ -45,12 +45,14 @@ enum LoggedFood {
         return item
     }
 
-    /// The only food of exactly this name, which is meant even without an amount.
+    /// The only food of exactly this name, or the one whose id ends so: it is meant even without an
+    /// amount.
     static func named<Value>(
         _ name: String, _ parameter: Parameter<Value>, _ arguments: ParsedArguments,
         _ diary: borrowing Diary
     ) throws -> Food? {
         let exact = try all(named: name, diary)
+        if exact.isEmpty { return try FoodNames.identified(by: name, diary) }
         guard exact.count > 1 else { return exact.first }
         return try FoodNames.find(name, parameter, arguments, diary, instead: instead)
     }

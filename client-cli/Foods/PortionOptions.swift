@@ -20,8 +20,20 @@ enum PortionOptions {
         [grams, serving].first { arguments.has($0) } ?? amount
     }
 
-    /// The typed amount; `nil` if there is none.
+    /// The typed amount, more than 0; `nil` if there is none.
     static func read(_ arguments: ParsedArguments, _ home: inout Home) throws -> Portion? {
+        let portion = try typedPortion(arguments, &home)
+        // Nothing could be scaled from it later.
+        if portion?.amount.milli == 0 {
+            throw arguments.usageError(of: typed(arguments), "must be more than 0",
+                instead: "60, 2oz or 250ml; item delete deletes an item")
+        }
+        return portion
+    }
+
+    private static func typedPortion(
+        _ arguments: ParsedArguments, _ home: inout Home
+    ) throws -> Portion? {
         let mark = try home.preferences.decimalMark ?? .auto
         let typed = [grams, serving, amount].filter { arguments.has($0) }
         if typed.count > 1 {

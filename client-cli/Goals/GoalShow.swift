@@ -57,9 +57,7 @@ enum GoalShow {
                 })
         }
         if let computed = targets.computed {
-            home.say(
-                "  \(shown.explanation(of: computed)) (resting energy × 1.2 + active energy + change)"
-            )
+            home.say("  \(shown.explanation(of: computed)) (\(base(of: found)) + change)")
         }
         for warning in found.explanation?.warnings ?? [] { home.warn(warning) }
         if targets.computed?.isFeasible == false {
@@ -73,6 +71,19 @@ enum GoalShow {
                     + (plan.mode == .percent ? ": macrolog goal set\(options)" : ""))
         }
         for assumption in targets.assumptions { home.warn(assumption.formatted(shown)) }
+    }
+
+    /// What a computed target starts from, in words.
+    private static func base(of found: TargetReport) -> String {
+        let level = found.activityLevel
+        if found.plan?.mode == .adaptive {
+            if found.expenditure != nil { return "estimated expenditure" }
+            if level != .sedentary {
+                let factor = NumberFormat.plain.text(level.multiplierThousandths, scale: 3)
+                return "resting energy × \(factor) for \(level.name) activity"
+            }
+        }
+        return "resting energy × 1.2 + active energy"
     }
 }
 

@@ -20,7 +20,8 @@ enum TargetsShow {
         "targets yesterday --explain",
         explanation: """
             Expenditure is estimated from the energy eaten and the change of weight in 28 days. An
-            adaptive goal uses the estimate; without enough records it uses the equation.
+            adaptive goal uses the estimate; without enough records it uses the equation with the activity
+            level of your profile.
             """, run: run
     ) {
         day

@@ -196,7 +196,8 @@ enum AddMeal {
 }
 
 extension Home {
-    fileprivate func warn(unknown nutrients: Nutrients, _ name: String) {
+    /// Says that an item has no nutrients, because no food has its name.
+    func warn(unknown nutrients: Nutrients, _ name: String) {
         guard nutrients.isEmpty else { return }
         warn("no food is called \"\(name)\", so what it holds is unknown")
     }

@@ -6,7 +6,8 @@ import MacrologFaces
 /// `item add`: adds an item to a meal.
 enum ItemAdd {
     static let meal = Parameter.argument("meal", .id, "The meal, by the last digits of its id.")
-    static let name = Parameter.argument("name", .text, "What it is.")
+    static let name = Parameter.argument(
+        "name", .text, "What it is, or one of your foods by its name, its barcode or its id.")
 
     static let command = Verb(
         "item add", "Add an item to a meal.", example: "item add 3f2a Oats --grams 60",
@@ -44,6 +45,7 @@ enum ItemAdd {
             for entry in try home.read({ try NutrientOptions.read(arguments, $0, &$1) }) {
                 item[entry.nutrient] = entry.amount
             }
+            home.warn(unknown: item.nutrients, arguments[name])
         }
         home.warn(try home.replica.write { try $0.add(item) })
         try home.tell("Added", item)

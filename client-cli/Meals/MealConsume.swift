@@ -9,7 +9,10 @@ enum MealConsume {
 
     static let command = Verb(
         "meal consume", "Mark planned meals as eaten.", example: "meal consume 3f2a",
-        explanation: "Eaten now, or at --at.", run: run
+        explanation: """
+            Eaten now, or at --at. A meal of another day counts on that day, and was eaten at its own
+            time: `meal move` moves it first.
+            """, run: run
     ) { ids }
 
     static let opposite = Verb(
@@ -43,10 +46,32 @@ enum MealConsume {
             + "macrolog item add \(short) NAME adds its parts"
     }
 
+    /// When a meal was eaten: as typed, on its own day; else now, or for a meal of another day at its own
+    /// time.
+    private static func instant(
+        of meal: Meal, _ now: LocalDate, _ words: ParsedArguments, _ home: inout Home
+    ) throws -> Int64? {
+        let (at, date) = (Everywhere.at, Everywhere.date)
+        guard words.has(at) || words.has(date) else {
+            return meal.localDate.day == now.day ? now.occurredAt : meal.localDate.occurredAt
+        }
+        let day = words.has(date) ? try home.day : nil
+        let eaten = try home.movedDate(meal.localDate, to: day, at: words[at], at)
+        guard eaten.day == meal.localDate.day else {
+            let short = try home.shortID(.meal, meal.id)
+            let problem = "is another day than that of the meal, \(meal.localDate.day)"
+            let instead = "a time of that day, or first: macrolog meal move \(short) \(eaten.day)"
+            throw words.has(date)
+                ? words.usageError(of: date, problem, instead: instead)
+                : words.usageError(of: at, problem, instead: instead)
+        }
+        return eaten.occurredAt
+    }
+
     private static func mark(_ isConsumed: Bool, _ words: ParsedArguments, _ home: inout Home)
         throws
     {
-        let at = isConsumed ? try home.entryDate().occurredAt : nil
+        let now = try home.localDate()
         var changed: [(old: Meal, new: Meal)] = []
         var doubts: [Identifier: String] = [:]
         for reference in words[ids] {
@@ -55,9 +80,15 @@ enum MealConsume {
             guard old.isConsumed != isConsumed else { continue }
             var meal = old
             meal.isConsumed = isConsumed
-            meal.consumedAt = at
+            meal.consumedAt = isConsumed ? try instant(of: old, now, words, &home) : nil
             changed.append((old, meal))
             if isConsumed { doubts[id] = try doubt(about: id, &home) }
+            if isConsumed, old.localDate.day > now.day, doubts[id] == nil {
+                let short = try home.shortID(.meal, id)
+                doubts[id] =
+                    "it counts on \(old.localDate.day), which has not come: "
+                    + "macrolog meal move \(short) today"
+            }
         }
         guard !changed.isEmpty else { return home.sayUnchanged() }
         home.warn(

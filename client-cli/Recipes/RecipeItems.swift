@@ -3,7 +3,8 @@ import Macrolog
 
 /// `recipe add-item` and `recipe delete-item`: the ingredients of a recipe.
 enum RecipeItems {
-    static let name = Parameter.argument("name", .text, "The food, the recipe, or any name.")
+    static let name = Parameter.argument(
+        "name", .text, "A food by its name, its barcode or its id; a recipe; or any name.")
     static let isRecipe = Parameter.flag("recipe", "NAME is another of your recipes.")
     static let item = Parameter.argument(
         "item", .id, "The ingredient, by the last digits of its id.")
@@ -64,8 +65,7 @@ enum RecipeItems {
                     try check(food, arguments, &home)
                 }
             } else {
-                home.warn(
-                    "no food is called \"\(arguments[name])\", so what it holds is unknown")
+                home.warn(unknown: item.nutrients, arguments[name])
             }
         } else {
             for entry in try home.read({ try NutrientOptions.read(arguments, $0, &$1) }) {

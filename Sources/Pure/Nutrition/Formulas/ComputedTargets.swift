@@ -1,12 +1,14 @@
 /// A day's targets for energy and macronutrients, computed from resting energy, activity and weight.
 public struct ComputedTargets: Hashable, Sendable {
-    /// How a day's movement enters. Two ways that exclude each other: a multiplier above 1.2 and
-    /// measured activity would count movement twice.
+    /// How a day's movement enters. The ways exclude each other: a multiplier above 1.2 and measured
+    /// activity would count movement twice.
     package enum Activity: Hashable, Sendable {
         /// Resting energy × 1.2, and so much active energy, in thousandths of a kilocalorie.
         case measured(Int64)
         /// Resting energy times the level's multiplier.
         case level(ActivityLevel)
+        /// The estimated daily expenditure, movement included, in thousandths of a kilocalorie.
+        case estimated(Int64)
     }
 
     /// A remark on targets that are kept unchanged.
@@ -20,10 +22,11 @@ public struct ComputedTargets: Hashable, Sendable {
         case belowFloor
     }
 
-    /// Resting energy × 1.2, or × the level's multiplier, in thousandths of a kilocalorie.
+    /// Resting energy × 1.2 or × the level's multiplier, or the estimated expenditure, in thousandths of
+    /// a kilocalorie.
     package let base: Int64
-    /// Measured active energy, in thousandths of a kilocalorie.
-    package let active: Int64
+    /// Measured active energy, in thousandths of a kilocalorie; `nil` where the base includes movement.
+    package let active: Int64?
     /// The deficit (negative) or surplus, in thousandths of a kilocalorie.
     package let adjust: Int64
     /// Energy: the sum of the three, not below zero, in thousandths of a kilocalorie.
@@ -44,13 +47,13 @@ public struct ComputedTargets: Hashable, Sendable {
     /// Whether protein, fat and carbohydrate fit into the energy as asked.
     public var isFeasible: Bool { !warnings.contains(.infeasible) }
 
-    /// `2100 + 580 = 2680 kcal`, in whole units; with the adjustment where there is one.
+    /// `2100 + 580 = 2680 kcal`, in whole units; with the activity and the adjustment where there is one.
     public func explanation(in unit: EnergyUnit) -> String {
         func whole(_ energy: Int64) -> String { Display.wholeEnergy(energy, in: unit) }
         func term(_ energy: Int64) -> String {
             " \(energy < 0 ? "-" : "+") \(whole(abs(energy)))"
         }
-        let terms = term(active) + (adjust == 0 ? "" : term(adjust))
+        let terms = (active.map(term) ?? "") + (adjust == 0 ? "" : term(adjust))
         return "\(whole(base))\(terms) = \(Display.energy(energy, in: unit))"
     }
 
@@ -81,10 +84,13 @@ public struct ComputedTargets: Hashable, Sendable {
             active = energy
         case .level(let level):
             base = Rounding.scaled(resting, by: level.multiplierThousandths, over: 1_000)
-            active = 0
+            active = nil
+        case .estimated(let expenditure):
+            base = expenditure
+            active = nil
         }
         self.adjust = adjust
-        let sum = max(Rounding.sum(Rounding.sum(base, active), adjust), 0)
+        let sum = max(Rounding.sum(Rounding.sum(base, active ?? 0), adjust), 0)
         energy = sum
         let wishedProtein = Rounding.clamped(
             Rounding.halfEven(

@@ -24,8 +24,7 @@ extension GoalPlan {
     ///
     /// A weekday's own numbers go before the plan's. Fixed: the numbers as stated. Percent: the stated
     /// energy, divided by the plan's shares or else the profile's. Dynamic: see ``ComputedTargets``. Adaptive:
-    /// as dynamic, with `expenditure` in place of resting energy × 1.2 and activity, where there is
-    /// one. Fibre, sodium and water are always as stated.
+    /// as dynamic, with ``GoalPlan/movement(_:profile:expenditure:)``. Fibre, sodium and water are always as stated.
     ///
     /// - Parameters:
     ///   - day: Decides the weekday.
@@ -104,20 +103,27 @@ extension GoalPlan {
         targets(on: day, profile: profile, body: body, activity: .measured(0))
     }
 
+    /// How movement enters the targets. For a dynamic plan as measured. For an adaptive plan by the
+    /// estimated expenditure, in thousandths of a kilocalorie; until there is one, by the activity
+    /// level of the profile, or as measured where the profile states none above sedentary.
+    func movement(
+        _ measured: ComputedTargets.Activity, profile: Profile?, expenditure: Int64?
+    ) -> ComputedTargets.Activity {
+        guard mode == .adaptive else { return measured }
+        if let expenditure { return .estimated(expenditure) }
+        guard let level = profile?.activityLevel, level != .sedentary else { return measured }
+        return .level(level)
+    }
+
     private func dynamic(
         _ resting: RestingEnergy, _ profile: Profile?, _ body: Body,
         _ activity: ComputedTargets.Activity, _ expenditure: Int64?
     ) -> ComputedTargets {
-        var activity = activity
-        if mode == .adaptive, let expenditure {
-            // The base is kept; the difference from the estimate replaces the activity energy.
-            let base = Rounding.scaled(resting.millikilocalories, by: 1_200, over: 1_000)
-            activity = .measured(Rounding.clamped(Int128(expenditure) - Int128(base)))
-        }
+        let activity = movement(activity, profile: profile, expenditure: expenditure)
         let whole = ComputedTargets(
             resting: resting.millikilocalories, activity: activity, weightGrams: 0)
         let share = Rounding.scaled(
-            Rounding.sum(whole.base, whole.active), by: energyAdjustBasisPoints ?? 0, over: 10_000)
+            Rounding.sum(whole.base, whole.active ?? 0), by: energyAdjustBasisPoints ?? 0, over: 10_000)
         let adjust = Rounding.sum(share, energyAdjustMillikilocalories ?? 0)
         return ComputedTargets(
             resting: resting.millikilocalories, activity: activity,

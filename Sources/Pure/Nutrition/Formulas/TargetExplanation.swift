@@ -53,7 +53,9 @@ public struct TargetExplanation: Hashable, Sendable {
                         arithmetic: words.equation(resting, body),
                         result: words.equated(resting.millikilocalories)))
                 let used = plan.mode == .adaptive ? expenditure : nil
-                steps += words.energy(plan, targets, resting, activity, used)
+                let movement = plan.movement(
+                    activity, profile: profile, expenditure: used?.millikilocalories)
+                steps += words.energy(plan, targets, resting, movement, used)
             }
             if let computed = targets.computed {
                 steps += words.macros(computed, profile, body)
@@ -137,34 +139,34 @@ extension TargetWords {
     ) -> [TargetExplanation.Step] {
         var steps: [TargetExplanation.Step] = []
         let rest = energy(resting.millikilocalories)
-        var whole: Int64
+        let whole: Int64
         var sum: String
-        if let expenditure {
-            whole = expenditure.millikilocalories
+        switch activity {
+        case .estimated(let estimate):
+            whole = estimate
+            if let expenditure {
+                steps.append(
+                    TargetExplanation.Step(
+                        title: "Expenditure", arithmetic: expenditure.explanation(in: preferences),
+                        result: energy(whole)))
+            }
+            sum = plain(whole)
+        case .level(let level):
+            whole = Rounding.scaled(
+                resting.millikilocalories, by: level.multiplierThousandths, over: 1_000)
+            let factor = decimal(level.multiplierThousandths, 1_000, 3)
             steps.append(
                 TargetExplanation.Step(
-                    title: "Expenditure", arithmetic: expenditure.explanation(in: preferences),
+                    title: "Base", arithmetic: "\(rest) × \(factor) (\(level.name.string))",
                     result: energy(whole)))
             sum = plain(whole)
-        } else {
-            switch activity {
-            case .level(let level):
-                whole = Rounding.scaled(
-                    resting.millikilocalories, by: level.multiplierThousandths, over: 1_000)
-                let factor = decimal(level.multiplierThousandths, 1_000, 3)
-                steps.append(
-                    TargetExplanation.Step(
-                        title: "Base", arithmetic: "\(rest) × \(factor) (\(level.name.string))",
-                        result: energy(whole)))
-                sum = plain(whole)
-            case .measured(let active):
-                let base = Rounding.scaled(resting.millikilocalories, by: 1_200, over: 1_000)
-                whole = Rounding.sum(base, active)
-                steps.append(
-                    TargetExplanation.Step(
-                        title: "Base", arithmetic: "\(rest) × 1.2", result: energy(base)))
-                sum = "\(plain(base)) + \(plain(active))"
-            }
+        case .measured(let active):
+            let base = Rounding.scaled(resting.millikilocalories, by: 1_200, over: 1_000)
+            whole = Rounding.sum(base, active)
+            steps.append(
+                TargetExplanation.Step(
+                    title: "Base", arithmetic: "\(rest) × 1.2", result: energy(base)))
+            sum = "\(plain(base)) + \(plain(active))"
         }
         if let share = plan.energyAdjustBasisPoints, share != 0 {
             let part = Rounding.scaled(whole, by: share, over: 10_000)
