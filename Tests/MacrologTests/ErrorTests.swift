@@ -110,6 +110,20 @@ import Testing
         #expect(LogError(.damaged(CBORError(.shape, at: 0))).hint != nil)
     }
 
+    @Test func `what is wrong with an entry names no word of events`() {
+        let error = EntryError(.invalid(Self.findings))
+        #expect(error.explanation == "weigh-in weight is above 650 kg")
+        #expect(Self.findings.map(\.description) == [error.description])
+        for kind in Kind.all {
+            for field in kind.fields {
+                let finding = Finding(
+                    .hard, kind: kind.name, field: field.name, problem: "is odd",
+                    hint: "type another")
+                #expect(!finding.description.contains("_"), "\(finding)")
+            }
+        }
+    }
+
     @Test func `only what passes by itself is to be tried again`() {
         #expect(AccountError(SyncError(Self.sync[0])).isRetryable)
         #expect(AccountError(SyncError(Self.sync[5])).isRetryable)

@@ -124,7 +124,9 @@ import Testing
         let findings = Kind.validate(kind: bad.kind, field: bad.field, value: bad.value)
         let finding = try #require(findings.first)
         #expect(finding.severity == .hard)
-        #expect(finding.description.hasPrefix("\(bad.kind) \(bad.field) "))
+        let kind = try #require(Kind.named(bad.kind))
+        let field = Kind.title(of: bad.field, in: bad.kind)
+        #expect(finding.description.hasPrefix("\(kind.title) \(field) "))
         #expect(finding.hint.string.contains("type ") || finding.hint.string.contains("give "))
     }
 
@@ -162,15 +164,15 @@ import Testing
         let weight = Kind.validate(kind: "weigh_in", field: "weight_g", value: 999_999)
         #expect(
             weight.first?.description
-                == "weigh_in weight_g is above 650 kg: type a number from 2 kg to 650 kg")
+                == "weigh-in weight is above 650 kg: type a number from 2 kg to 650 kg")
         let fat = Kind.validate(kind: "weigh_in", field: "body_fat_bp", value: 1)
         #expect(
             fat.first?.description
-                == "weigh_in body_fat_bp is below 2 %: type a number from 2 % to 75 %")
+                == "weigh-in body fat is below 2 %: type a number from 2 % to 75 %")
         let height = Kind.validate(kind: "profile", field: "height_mm", value: 100_000)
         #expect(
             height.first?.description
-                == "profile height_mm is above 272 cm: type a number from 40 cm to 272 cm")
+                == "profile height is above 272 cm: type a number from 40 cm to 272 cm")
     }
 
     @Test func `every kind names its fields once, and finds them`() {

@@ -49,11 +49,3 @@ extension Shown {
         }
     }
 }
-
-extension Kind {
-    /// The name of a field for display: `weight` for `weight_g`, `meal slot` for `meal_type`.
-    static func title(of field: UTF8Text, in kind: UTF8Text) -> String {
-        named(kind)?.field(field)?.title.string
-            ?? String(field.string.map { $0 == "_" ? " " : $0 })
-    }
-}

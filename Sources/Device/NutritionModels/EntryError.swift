@@ -37,8 +37,7 @@ extension EntryError {
         case .invalid(let findings):
             ErrorText(
                 cannot: "record this",
-                findings.map { "\($0.kind.string) \($0.field.string) \($0.problem.string)" }
-                    .joined(separator: "; "),
+                findings.map { "\($0.subject) \($0.problem.string)" }.joined(separator: "; "),
                 hint: findings.map { $0.hint.string }.joined(separator: "; "))
         case .notFound(let kind):
             ErrorText(

@@ -15,6 +15,8 @@ public struct Finding: Hashable, Sendable {
     public let kind: UTF8Text
     /// The name of the field in events.
     public let field: UTF8Text
+    /// Kind and field in words: "weigh-in weight".
+    package let subject: String
     /// The problem: "is above 650 kg".
     public let problem: UTF8Text
     /// What to type instead: "type a number from 2 kg to 650 kg".
@@ -24,19 +26,19 @@ public struct Finding: Hashable, Sendable {
     public var isHard: Bool { severity == .hard }
 
     package init(
-        _ severity: Severity, kind: UTF8Text, field: UTF8Text, problem: String, hint: String
+        _ severity: Severity, kind: UTF8Text, field: UTF8Text, subject: String, problem: String,
+        hint: String
     ) {
         self.severity = severity
         self.kind = kind
         self.field = field
+        self.subject = subject
         self.problem = UTF8Text(problem)
         self.hint = UTF8Text(hint)
     }
 }
 
 extension Finding: CustomStringConvertible {
-    /// `weigh_in weight_g is above 650 kg: type a number from 2 kg to 650 kg`.
-    public var description: String {
-        "\(kind.string) \(field.string) \(problem.string): \(hint.string)"
-    }
+    /// `weigh-in weight is above 650 kg: type a number from 2 kg to 650 kg`.
+    public var description: String { "\(subject) \(problem.string): \(hint.string)" }
 }

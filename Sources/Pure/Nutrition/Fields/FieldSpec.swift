@@ -58,6 +58,26 @@ public struct FieldSpec: Hashable, Sendable {
     }
 }
 
+extension Kind {
+    /// The name of a field for people: `weight` for `weight_g`, `meal slot` for `meal_type`. A field that
+    /// this version does not know has its name in events, with spaces.
+    package static func title(of field: UTF8Text, in kind: UTF8Text) -> String {
+        named(kind)?.field(field)?.title.string ?? field.spaced.string
+    }
+}
+
+extension Finding {
+    /// A finding that names its kind and its field in words.
+    package init(
+        _ severity: Severity, kind: UTF8Text, field: UTF8Text, problem: String, hint: String
+    ) {
+        let title = Kind.named(kind)?.title ?? kind.spaced.string
+        self.init(
+            severity, kind: kind, field: field,
+            subject: "\(title) \(Kind.title(of: field, in: kind))", problem: problem, hint: hint)
+    }
+}
+
 extension UTF8Text {
     /// With a space for each underscore.
     var spaced: UTF8Text {
