@@ -44,6 +44,28 @@ import Testing
         #expect(try replica.dayReport(of: day).meals.map(\.meal.id) == [bread.id])
     }
 
+    @Test func `a set has an element once, and no more elements than a person may put in`() throws {
+        let replica = try open()
+        var soup = meal(replica)
+        let id = soup.id
+        soup.tags = ["hot", "vegan", "hot"]
+        try replica.write { try $0.add(soup) }
+        let stored = try replica.read { try $0.require(Meal.self, id) }
+        #expect(stored.tags.sorted() == ["hot", "vegan"])
+        soup.tags = (1...51).map { "tag \($0)" }
+        let error = #expect(throws: EntryError.self) { try replica.write { try $0.save(soup) } }
+        #expect(error?.explanation == "meal tags are more than 50")
+        // Two devices may have put in 52 together: then one can be removed, but none added.
+        var more = soup
+        more.tags.append("tag 52")
+        let removal = Draft.edit(from: more, to: soup, today: day)
+        let addition = Draft.edit(from: soup, to: more, today: day)
+        #expect(removal?.findings.isEmpty == true)
+        #expect(addition?.findings.isEmpty == false)
+        soup.tags.removeLast()
+        try replica.write { try $0.save(soup) }
+    }
+
     @Test func `a replica that is borrowed keeps its file, and a negative limit is none`() throws {
         let replica = try open()
         let soup = meal(replica)

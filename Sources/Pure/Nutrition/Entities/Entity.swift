@@ -67,14 +67,24 @@ extension Entity {
 }
 
 extension CellOperation {
-    /// What turns one set into another: removals, then additions.
+    /// What turns one set into another: removals, then additions. A set has an element once, however
+    /// often it is listed.
     fileprivate static func members(
         of field: UTF8Text, from old: Value, to new: Value, writesAll: Bool
     ) -> [CellOperation] {
-        let (before, after) = (old.array ?? [], new.array ?? [])
+        let (before, after) = (old.array ?? [], (new.array ?? []).distinct)
         let removed = before.filter { !after.contains($0) }
         let added = writesAll ? after : after.filter { !before.contains($0) }
         return removed.map { .remove(field: field, element: $0) }
             + added.map { .add(field: field, element: $0) }
+    }
+}
+
+extension [Value] {
+    /// Each value once, in the order of first appearance.
+    var distinct: [Value] {
+        var values: [Value] = []
+        for value in self where !values.contains(value) { values.append(value) }
+        return values
     }
 }

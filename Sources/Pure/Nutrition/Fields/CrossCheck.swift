@@ -11,7 +11,22 @@ extension Kind {
     ///   - fields: The fields; sets are arrays.
     ///   - today: The local day, against which dates are judged.
     package func crossCheck(_ fields: ValueMap, today: Day) -> [Finding] {
-        date(fields, today) + (check?(fields, today) ?? []) + energy(fields)
+        date(fields, today) + (check?(fields, today) ?? []) + energy(fields) + counts(fields)
+    }
+
+    /// Sets with more elements than a person puts in. Devices that never met may put in more together.
+    private func counts(_ fields: ValueMap) -> [Finding] {
+        var findings: [Finding] = []
+        for entry in fields.entries {
+            guard case .array(let elements) = entry.value,
+                let most = field(entry.name)?.elementsMax, elements.distinct.count > most
+            else { continue }
+            findings.append(
+                Finding(
+                    .hard, kind: name, field: entry.name, problem: "are more than \(most)",
+                    hint: "give at most \(most)"))
+        }
+        return findings
     }
 
     private func date(_ fields: ValueMap, _ today: Day) -> [Finding] {

@@ -6,8 +6,8 @@ public struct FieldSpec: Hashable, Sendable {
     public let name: UTF8Text
     /// What a value, or one element of a set, must be.
     package let shape: FieldShape
-    /// How many elements a set is meant to hold; `nil` for a field that holds one value. Elements
-    /// of a set are added and removed one by one.
+    /// How many elements a person may put into a set; `nil` for a field that holds one value. Elements
+    /// of a set are added and removed one by one, and devices may put in more together.
     package let elementsMax: Int?
     /// Whether an entity cannot do without it: it is never set to null.
     package internal(set) var isRequired = false
