@@ -44,6 +44,43 @@ import Testing
         #expect(try replica.dayReport(of: day).meals.map(\.meal.id) == [bread.id])
     }
 
+    @Test func `a part of a deleted whole is neither restored nor deleted, and leaves it deleted`()
+        throws
+    {
+        let replica = try open()
+        let soup = meal(replica)
+        let items = ["Leek", "Cream"].map { MealItem(id: replica.newID(), of: soup.id, name: $0) }
+        let food = Food(id: replica.newID(), name: "Rice")
+        let cup = FoodPortion(of: food.id, label: "cup", milligrams: 185_000)
+        try replica.write { diary in
+            try diary.add(soup, items: items)
+            try diary.delete(MealItem.self, items[0].id)
+            try diary.delete(Meal.self, soup.id)
+            try diary.add(food)
+            try diary.add(cup)
+            try diary.delete(FoodPortion.self, cup.id)
+            try diary.delete(Food.self, food.id)
+        }
+        let count = try replica.latestEvents(99).count
+        let restoring = #expect(throws: EntryError.self) {
+            try replica.write { try $0.restore(MealItem.self, items[0].id) }
+        }
+        #expect(restoring?.code == .deleted(.meal))
+        let deleting = #expect(throws: EntryError.self) {
+            try replica.write { try $0.delete(MealItem.self, items[1].id) }
+        }
+        #expect(deleting?.code == .deleted(.meal))
+        let putting = #expect(throws: EntryError.self) { try replica.write { try $0.put(cup) } }
+        #expect(putting?.code == .deleted(.food))
+        #expect(try replica.latestEvents(99).count == count)
+        #expect(try replica.dayReport(of: day).meals.isEmpty)
+        try replica.write { diary in
+            try diary.restore(Meal.self, soup.id)
+            try diary.restore(MealItem.self, items[0].id)
+        }
+        #expect(try replica.meal(soup.id)?.items.count == 2)
+    }
+
     @Test func `a set has an element once, and no more elements than a person may put in`() throws {
         let replica = try open()
         var soup = meal(replica)

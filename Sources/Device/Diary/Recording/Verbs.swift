@@ -114,12 +114,14 @@ extension Diary {
     /// Records an entity whose id follows from its content, such as a measure of a food: a new one
     /// is added, a deleted one is restored, an existing one is changed where it differs.
     ///
-    /// - Throws: ``EntryError`` with code `invalid` when a changed field breaks a hard bound.
+    /// - Throws: ``EntryError`` with code `invalid` when a changed field breaks a hard bound, or `deleted`
+    ///   for a new or deleted part of what is deleted, such as a measure of a deleted food.
     @discardableResult
     public mutating func put<E: Entity>(_ entity: E) throws(DiaryError) -> [Finding] {
         guard try isDeleted(E.self, entity.id),
             let stored = try self.entity(E.self, entity.id, includingDeleted: true)
         else { return try save(entity) }
+        try requireWhole(of: entity)
         let edit = Draft.edit(from: stored, to: entity, today: try today())
         return try record([.restore(stored)] + [edit].compactMap { $0 })
     }
@@ -172,18 +174,22 @@ extension Diary {
 
     /// Deletes an entity. Deleting a meal deletes its items, and restoring it restores them.
     ///
-    /// - Throws: ``EntryError`` with code `notFound` or `deleted`.
+    /// - Throws: ``EntryError`` with code `notFound` or `deleted`, also for a part of what is deleted.
     public mutating func delete<E: Entity>(_ type: E.Type, _ id: Identifier) throws(DiaryError) {
-        try record([.delete(try require(type, id))])
+        let entity = try require(type, id)
+        try requireWhole(of: entity)
+        try record([.delete(entity)])
     }
 
     /// Restores a deleted entity.
     ///
-    /// - Throws: ``EntryError`` with code `notFound` where there never was one.
+    /// - Throws: ``EntryError`` with code `notFound` where there never was one, or `deleted` for a part of
+    ///   what is deleted, such as an item of a deleted meal: restore the whole first.
     public mutating func restore<E: Entity>(_ type: E.Type, _ id: Identifier) throws(DiaryError) {
         guard let entity = try entity(type, id, includingDeleted: true) else {
             throw .refused(.notFound(E.kind))
         }
+        try requireWhole(of: entity)
         try record([.restore(entity)])
     }
 
