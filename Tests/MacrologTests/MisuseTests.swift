@@ -81,6 +81,39 @@ import Testing
         #expect(try replica.meal(soup.id)?.items.count == 2)
     }
 
+    @Test func `a recipe that would contain itself is refused by every verb`() throws {
+        let replica = try open()
+        let (dough, bread) = (
+            Recipe(id: replica.newID(), name: "Dough"), Recipe(id: replica.newID(), name: "Bread")
+        )
+        let inBread = RecipeItem(id: replica.newID(), of: bread.id, subRecipeID: dough.id)
+        let inDough = RecipeItem(id: replica.newID(), of: dough.id, subRecipeID: bread.id)
+        var flour = RecipeItem(id: replica.newID(), of: dough.id, name: "Flour")
+        try replica.write { diary in
+            try diary.add(dough)
+            try diary.add(bread)
+            try diary.add(flour)
+            try diary.add(inBread)
+        }
+        func isRefused(_ verb: (inout Diary) throws -> Void) {
+            let error = #expect(throws: EntryError.self) { try replica.write { try verb(&$0) } }
+            #expect(error?.code == .recursiveRecipe)
+        }
+        isRefused { try $0.add(inDough) }
+        isRefused { try $0.addIngredient(inDough) }
+        let read = flour
+        flour.subRecipeID = bread.id
+        isRefused { [flour] in try $0.save(flour) }
+        isRefused { [flour] in try $0.save(flour, since: read) }
+        try replica.write { diary in
+            try diary.delete(RecipeItem.self, inBread.id)
+            try diary.add(inDough)
+        }
+        isRefused { try $0.restore(RecipeItem.self, inBread.id) }
+        isRefused { try $0.put(inBread) }
+        #expect(try replica.read { try $0.recipe(bread.id) }?.items.isEmpty == true)
+    }
+
     @Test func `a set has an element once, and no more elements than a person may put in`() throws {
         let replica = try open()
         var soup = meal(replica)

@@ -61,25 +61,35 @@ extension Diary {
         }
     }
 
-    /// Adds an ingredient to a recipe, after the others.
+    /// Adds an ingredient to a recipe.
     ///
-    /// - Throws: ``EntryError`` with code `recursiveRecipe` when the recipe would contain
-    ///   itself, at any depth.
+    /// - Throws: ``EntryError`` with code `recursiveRecipe` when the recipe would contain itself, at any
+    ///   depth, or `notFound` or `deleted` for a recipe that is not there.
     @discardableResult
     public mutating func addIngredient(_ item: RecipeItem) throws(DiaryError) -> [Finding] {
-        try checkIngredient(item)
+        try requireRecipes(of: item)
         return try add(item)
     }
 
     /// Refuses an ingredient whose recipe is not there, or would contain itself.
     package func checkIngredient(_ item: RecipeItem) throws(DiaryError) {
-        _ = try require(Recipe.self, item.recipeID)
-        if let sub = item.subRecipeID {
-            _ = try require(Recipe.self, sub)
-            let isCircle = try withStore { store throws(LogError) in
-                try store.recipeBook(from: sub).wouldCycle(adding: sub, to: item.recipeID)
-            }
-            guard !isCircle else { throw .refused(.recursiveRecipe) }
+        try requireRecipes(of: item)
+        try requireNoCircle(of: item)
+    }
+
+    /// Refuses an ingredient by which its recipe would contain itself. Other entities make no circle.
+    func requireNoCircle<E: Entity>(of part: E) throws(DiaryError) {
+        guard E.kind == .recipeItem, let item = RecipeItem(id: part.id, fields: part.fields),
+            let sub = item.subRecipeID
+        else { return }
+        let isCircle = try withStore { store throws(LogError) in
+            try store.recipeBook(from: sub).wouldCycle(adding: sub, to: item.recipeID)
         }
+        guard !isCircle else { throw .refused(.recursiveRecipe) }
+    }
+
+    private func requireRecipes(of item: RecipeItem) throws(DiaryError) {
+        _ = try require(Recipe.self, item.recipeID)
+        if let sub = item.subRecipeID { _ = try require(Recipe.self, sub) }
     }
 }

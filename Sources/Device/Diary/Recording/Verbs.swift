@@ -47,10 +47,12 @@ extension Diary {
     ///
     /// - Throws: ``EntryError`` with code `invalid` when a field breaks a hard bound, or `deleted` for
     ///   an id whose entity is deleted: restore it, take a new id, or call ``put(_:)``; also for a part
-    ///   of what is deleted, such as an item of a deleted meal.
+    ///   of what is deleted, such as an item of a deleted meal. Code `recursiveRecipe` for an ingredient
+    ///   by which its recipe would contain itself.
     @discardableResult
     public mutating func add<E: Entity>(_ entity: E) throws(DiaryError) -> [Finding] {
         try requireWhole(of: entity)
+        try requireNoCircle(of: entity)
         return try record(addition: .add(entity, today: try today()))
     }
 
@@ -62,8 +64,8 @@ extension Diary {
     /// and is written over: a screen that stays open uses ``save(_:since:)``.
     ///
     /// - Returns: What is unusual about it; it is recorded all the same.
-    /// - Throws: ``EntryError`` with code `deleted`, also for a part that moves to what is deleted, or
-    ///   `invalid` when a changed field breaks a hard bound.
+    /// - Throws: ``EntryError`` with code `deleted`, also for a part that moves to what is deleted,
+    ///   `invalid` when a changed field breaks a hard bound, or `recursiveRecipe` as ``add(_:)``.
     @discardableResult
     public mutating func save<E: Entity>(_ entity: E) throws(DiaryError) -> [Finding] {
         guard let stored = try self.entity(E.self, entity.id, includingDeleted: true) else {
@@ -71,9 +73,7 @@ extension Diary {
         }
         if E.kind.hasDefaults, try isDeleted(E.self, entity.id) { return try put(entity) }
         try requireAlive(E.self, entity.id)
-        if E.kind.whole(of: entity.fields) != E.kind.whole(of: stored.fields) {
-            try requireWhole(of: entity)
-        }
+        try requirePlace(of: entity, since: stored)
         guard let edit = Draft.edit(from: stored, to: entity, today: try today()) else {
             return []
         }
@@ -92,8 +92,8 @@ extension Diary {
     ///   - entity: The entity as it should be.
     ///   - read: The same entity as it was when the person began to change it.
     /// - Returns: What is unusual about it; it is recorded all the same.
-    /// - Throws: ``EntryError`` with code `deleted` or `notFound` when it does not exist any more, or
-    ///   `invalid` when a changed field breaks a hard bound.
+    /// - Throws: ``EntryError`` with code `deleted` or `notFound` when it does not exist any more,
+    ///   `invalid` when a changed field breaks a hard bound, or `recursiveRecipe` as ``add(_:)``.
     @discardableResult
     public mutating func save<E: Entity>(_ entity: E, since read: E) throws(DiaryError)
         -> [Finding]
@@ -103,9 +103,7 @@ extension Diary {
             return try save(entity)
         }
         try requireAlive(E.self, entity.id)
-        if E.kind.whole(of: entity.fields) != E.kind.whole(of: read.fields) {
-            try requireWhole(of: entity)
-        }
+        try requirePlace(of: entity, since: read)
         let today = try today()
         guard let edit = Draft.edit(from: read, to: entity, today: today) else { return [] }
         return try record([edit])
@@ -122,6 +120,7 @@ extension Diary {
             let stored = try self.entity(E.self, entity.id, includingDeleted: true)
         else { return try save(entity) }
         try requireWhole(of: entity)
+        try requireNoCircle(of: entity)
         let edit = Draft.edit(from: stored, to: entity, today: try today())
         return try record([.restore(stored)] + [edit].compactMap { $0 })
     }
@@ -190,6 +189,7 @@ extension Diary {
             throw .refused(.notFound(E.kind))
         }
         try requireWhole(of: entity)
+        try requireNoCircle(of: entity)
         try record([.restore(entity)])
     }
 
@@ -224,6 +224,16 @@ extension Diary {
             try isDeleted(whole)
         else { return }
         throw .refused(.deleted(kind))
+    }
+
+    /// Refuses a part that moves to what is deleted, and an ingredient that becomes another recipe which
+    /// contains its own. What stays where it is can be edited.
+    private func requirePlace<E: Entity>(of part: E, since old: E) throws(DiaryError) {
+        let isMoved = E.kind.whole(of: part.fields) != E.kind.whole(of: old.fields)
+        if isMoved { try requireWhole(of: part) }
+        if isMoved || part.fields["sub_recipe_id"] != old.fields["sub_recipe_id"] {
+            try requireNoCircle(of: part)
+        }
     }
 
     private func requireAlive<E: Entity>(_ type: E.Type, _ id: Identifier)
