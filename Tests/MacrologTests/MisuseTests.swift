@@ -114,6 +114,20 @@ import Testing
         #expect(try replica.read { try $0.recipe(bread.id) }?.items.isEmpty == true)
     }
 
+    @Test func `one entity is not saved as a change of another`() throws {
+        let replica = try open()
+        let (soup, bread) = (meal(replica), meal(replica, 100))
+        try replica.write { diary in
+            try diary.add(soup)
+            try diary.add(bread)
+        }
+        let error = #expect(throws: EntryError.self) {
+            try replica.write { try $0.save(soup, since: bread) }
+        }
+        #expect(error?.explanation == "meal id is not that of what was read")
+        #expect(try replica.latestEvents(99).count == 2)
+    }
+
     @Test func `a set has an element once, and no more elements than a person may put in`() throws {
         let replica = try open()
         var soup = meal(replica)

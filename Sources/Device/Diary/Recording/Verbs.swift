@@ -93,12 +93,21 @@ extension Diary {
     ///   - read: The same entity as it was when the person began to change it.
     /// - Returns: What is unusual about it; it is recorded all the same.
     /// - Throws: ``EntryError`` with code `deleted` or `notFound` when it does not exist any more,
-    ///   `invalid` when a changed field breaks a hard bound, or `recursiveRecipe` as ``add(_:)``.
+    ///   `invalid` when a changed field breaks a hard bound or the two have different ids, or
+    ///   `recursiveRecipe` as ``add(_:)``.
     @discardableResult
     public mutating func save<E: Entity>(_ entity: E, since read: E) throws(DiaryError)
         -> [Finding]
     {
-        precondition(entity.id == read.id, "what was read and what is saved are one entity")
+        guard entity.id == read.id else {
+            throw .refused(
+                .invalid([
+                    Finding(
+                        .hard, kind: E.kind.name, field: "id",
+                        problem: "is not that of what was read",
+                        hint: "save a changed copy of what was read")
+                ]))
+        }
         if E.kind.hasDefaults, try state(of: E.self, entity.id)?.isDeleted ?? true {
             return try save(entity)
         }
