@@ -22,6 +22,10 @@ import Testing
     private static let doubled = table("TODO")
     private static let note = AppTable("todo", of: "note", columns: [.text("title")], row: row)
 
+    private static let select = AppTable(
+        "select", of: TodoList.kind, columns: [.text("order"), .int("group", isOptional: true)]
+    ) { _, fields in fields["title"].map { [$0, .null] } }
+
     private static func table(_ name: StaticString) -> AppTable {
         AppTable(name, of: TodoList.kind, columns: [.text("title")], row: row)
     }
@@ -53,6 +57,18 @@ import Testing
         _ = try TodoList(at: path).add("Milk")
         #expect(try SyncLog.open(at: path, tables: [Self.todo]).rows(of: Self.todo).count == 1)
         #expect(try SyncLog.open(at: path, tables: [Self.note]).rows(of: Self.note).isEmpty)
+    }
+
+    @Test func `names of tables and columns may be words of SQL`() throws {
+        let milk = try TodoList(at: path).add("Milk")
+        let bread = try TodoList(at: path).add("Bread")
+        let replica = try SyncLog.open(at: path, tables: [Self.select])
+        #expect(try replica.rows(of: Self.select).count == 2)
+        try replica.append([
+            .set(["title": "Rye"], of: EntityKey(TodoList.kind, bread), as: "renamed")
+        ])
+        try replica.append([.delete(EntityKey(TodoList.kind, milk), as: "removed")])
+        #expect(try replica.rows(of: Self.select).map(\.values) == [["Rye", .null]])
     }
 
     @Test func `a table that the app no longer declares is dropped`() throws {

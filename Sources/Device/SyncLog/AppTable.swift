@@ -66,7 +66,8 @@ public struct AppTable: Sendable {
         row: @escaping @Sendable (_ id: Identifier, _ fields: ValueMap) -> [Value]?
     ) {
         (self.kind, self.row, self.columns) = (kind, row, columns)
-        stored = ReadModelTable(name, key: [.blob("id")], columns: columns.map { $0.stored })
+        stored = ReadModelTable(
+            name, key: [.blob("id")], columns: columns.map { $0.stored }, quotesNames: true)
     }
 
     private func values(_ id: Identifier, _ state: EntityState?) -> [Value]? {

@@ -81,52 +81,64 @@ package struct ReadModelTable: Sendable {
     ///     damaged.
     ///   - day: The column with the day of a row, in days since 1970-01-01.
     ///   - also: Indexes and triggers.
+    ///   - quotesNames: Whether the names of the table and of its columns may be words of SQL, such as
+    ///     `order`.
     package init(
         _ name: StaticString, key: [ReadModelColumn], columns: [ReadModelColumn] = [],
         rowid: StaticString? = nil,
         entity: StaticString = "id", following query: StaticString? = nil,
-        day: StaticString? = nil, also: StaticString = ""
+        day: StaticString? = nil, also: StaticString = "", quotesNames: Bool = false
     ) {
         self.name = name
         isByKind = key.contains { "\($0.name)" == "kind" }
         keyCount = key.count
         let all = key + columns
-        let names = Self.list(all.map { $0.name }, ", ")
-        let keys = Self.list(key.map { $0.name }, ", ")
+        let quoted: (StaticString) -> [StaticString] = { quotesNames ? ["\"", $0, "\""] : [$0] }
+        let table = quoted(name)
+        let names = Self.list(all.map { quoted($0.name) }, ", ")
+        let keys = Self.list(key.map { quoted($0.name) }, ", ")
         let unique: [StaticString] = [rowid == nil ? "PRIMARY KEY (" : "UNIQUE ("] + keys + [")"]
         let number: [StaticString] = rowid.map { [$0, " INTEGER PRIMARY KEY, "] } ?? []
-        let definitions = all.flatMap { [$0.name, " ", $0.type, ", "] as [StaticString] }
-        create = JoinedSQL(
-            ["CREATE TABLE ", name, " ("] + number + definitions + unique
-                + [rowid == nil ? ") STRICT, WITHOUT ROWID;\n" : ") STRICT;\n", also])
-        insert = JoinedSQL(
-            ["INSERT OR REPLACE INTO ", name, " ("] + names + [") VALUES ("]
-                + Self.list(all.map { _ in "?" }, ", ") + [")"])
-        delete = JoinedSQL(
-            ["DELETE FROM ", name, " WHERE "] + Self.list(key.map { $0.name }, " = ? AND ") + [
-                " = ?"
-            ])
-        clear = JoinedSQL("DELETE FROM ", name)
+        let definitions: [StaticString] = all.flatMap { quoted($0.name) + [" ", $0.type, ", "] }
+        let values: [[StaticString]] = all.map { _ in ["?"] }
         let inRange: [StaticString] = [" WHERE ", entity, " > ? AND ", entity, " <= ?"]
-        let isOfEntities = query == nil
-        clearRange = isOfEntities ? JoinedSQL(["DELETE FROM ", name] + inRange) : nil
-        let select: [StaticString] = ["SELECT "] + names + [" FROM ", name]
-        let order: [StaticString] = [" ORDER BY "] + keys
-        self.all = JoinedSQL(select + order)
-        range = isOfEntities ? JoinedSQL(select + inRange + order) : nil
-        fill = query.map { JoinedSQL("INSERT INTO ", name, " ", $0) }
-        ofDay = day.map { JoinedSQL(select + [" WHERE ", $0, " = ?"] + order) }
-        days = day.map { JoinedSQL("SELECT DISTINCT ", $0, " FROM ", name) }
         let newestFirst: [StaticString] = day.map { [" ORDER BY ", $0, " DESC"] } ?? []
-        ids = JoinedSQL(
-            ["SELECT ", entity, ", ", day ?? "NULL", " FROM ", name]
-                + (isByKind ? [" WHERE kind = ?"] : []) + newestFirst)
+        let ofKind: [StaticString] = isByKind ? [" WHERE kind = ?"] : []
+        let isOfEntities = query == nil
+        create = Self.join(
+            ["CREATE TABLE "], table, [" ("], number, definitions, unique,
+            [rowid == nil ? ") STRICT, WITHOUT ROWID;\n" : ") STRICT;\n", also])
+        insert = Self.join(
+            ["INSERT OR REPLACE INTO "], table, [" ("], names, [") VALUES ("],
+            Self.list(values, ", "), [")"])
+        delete = Self.join(
+            ["DELETE FROM "], table, [" WHERE "],
+            Self.list(key.map { quoted($0.name) }, " = ? AND "), [" = ?"])
+        clear = Self.join(["DELETE FROM "], table)
+        clearRange = isOfEntities ? Self.join(["DELETE FROM "], table, inRange) : nil
+        self.all = Self.join(["SELECT "], names, [" FROM "], table, [" ORDER BY "], keys)
+        range =
+            isOfEntities
+            ? Self.join(["SELECT "], names, [" FROM "], table, inRange, [" ORDER BY "], keys) : nil
+        fill = query.map { Self.join(["INSERT INTO "], table, [" ", $0]) }
+        ofDay = day.map {
+            Self.join(
+                ["SELECT "], names, [" FROM "], table, [" WHERE ", $0, " = ?"], [" ORDER BY "], keys
+            )
+        }
+        days = day.map { Self.join(["SELECT DISTINCT ", $0, " FROM "], table) }
+        ids = Self.join(
+            ["SELECT ", entity, ", ", day ?? "NULL", " FROM "], table, ofKind, newestFirst)
+    }
+
+    private static func join(_ parts: [StaticString]...) -> JoinedSQL {
+        JoinedSQL(parts.flatMap { $0 })
     }
 
     private static func list(
-        _ parts: [StaticString], _ separator: StaticString
+        _ parts: [[StaticString]], _ separator: StaticString
     ) -> [StaticString] {
-        Array(parts.map { [$0] }.joined(separator: [separator]))
+        Array(parts.joined(separator: [separator]))
     }
 
     /// Replaces the rows of an entity: only those that changed are written.
