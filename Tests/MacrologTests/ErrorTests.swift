@@ -61,7 +61,7 @@ import Testing
     static let photo: [PhotoError] = [
         PhotoError(.unknown), PhotoError(.damaged("it ends early")), .tooLarge(20_000_000),
         .notThere,
-        .tooMany(8), .notArrived, .storage("the folder cannot be read"),
+        .tooMany(8), .notArrived, .damagedHere, .storage("the folder cannot be read"),
     ]
 
     static let numbers: [NumberError] = [

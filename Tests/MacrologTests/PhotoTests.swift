@@ -107,6 +107,24 @@ import MacrologWire
         #expect(try laptop.replica.photo(photo.name) != nil)
     }
 
+    @Test func `a photo that this device's disk damaged before it was sent is to be added again`()
+        async throws
+    {
+        let httpServer = try RealServer()
+        let phone = try await httpServer.device("phone", of: "ana@example.org")
+        let meal = try addMeal(phone.replica)
+        let photo = try phone.replica.attachPhoto(Self.png(1_000), to: meal)
+        let file = phone.replica.path + ".blobs/" + hexadecimal(photo.name)
+        try Data(Self.png(10)).write(to: URL(filePath: file))
+        for _ in 0..<2 {
+            let error = await #expect(throws: PhotoError.self) { try await phone.photo(photo.name) }
+            #expect(error == .damagedHere && error?.isRetryable == false)
+        }
+        #expect(try await phone.fetchPhotos() == (0, 1))
+        try phone.replica.attachPhoto(Self.png(1_000), to: meal)
+        #expect(SHA256.hash(try await phone.photo(photo.name)) == photo.name)
+    }
+
     @Test func `sending and fetching go on where the connection broke`() async throws {
         let httpServer = try RealServer()
         let phone = try await httpServer.device("phone", of: "ana@example.org")

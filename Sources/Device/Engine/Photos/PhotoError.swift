@@ -4,8 +4,9 @@ import MacrologWire
 /// Why a photo could not be attached, shown or downloaded. Nothing else is affected.
 public enum PhotoError: ExplainedError, Hashable, Sendable {
     /// A file cannot be attached: it is not a photo, is damaged, is too large, contains what cannot be
-    /// removed, or there are too many; the text says which. The number is the file's place among those
-    /// of one call, from 1; 0 if it is not one of them alone.
+    /// removed, or there are too many; or a photo cannot be shown, since this device's disk damaged it and
+    /// the server does not have it. The text says which. The number is the file's place among those of
+    /// one call, from 1; 0 if it is not one of them alone.
     case unusable(ErrorText, file: Int = 1)
     /// The entry names no such photo.
     case notThere
@@ -35,6 +36,13 @@ public enum PhotoError: ExplainedError, Hashable, Sendable {
 }
 
 extension PhotoError {
+    /// The photo was on this device, whose disk damaged it, and the server does not have it.
+    package static let damagedHere = PhotoError.unusable(
+        ErrorText(
+            cannot: "show the photo",
+            "the photo was damaged on this device's disk, and the server does not have it",
+            hint: "add the photo again, or sync another device that has it"), file: 0)
+
     /// The file is too large: this many bytes.
     package static func tooLarge(_ bytes: Int) -> PhotoError {
         .unusable(

@@ -36,6 +36,12 @@ extension Replica {
     /// A photo's bytes, which match its name; `nil` while it is not on this device.
     public func photo(_ name: [UInt8]) throws -> [UInt8]? { try blobs.read(name) }
 
+    /// Whether a photo was on this device, whose disk damaged it. Known after it was read.
+    package func hasDamagedPhoto(_ name: [UInt8]) -> Bool {
+        // In a folder that is read-only it is still where it was.
+        blobs.isSetAside(name) || blobs.bytes(of: name) != nil
+    }
+
     /// The state of the photos, without asking the network.
     public func photoStatus() throws -> PhotoStatus {
         let (now, folder) = (now, blobs)
@@ -122,8 +128,8 @@ extension Account {
 
     /// A photo's bytes, from this device or else from the server; then it is stored here.
     ///
-    /// - Throws: ``PhotoError/notArrived`` when neither has it; ``AccountError`` when the server
-    ///   cannot be asked.
+    /// - Throws: ``PhotoError/notArrived`` when neither has it, or ``PhotoError/unusable(_:file:)`` when this
+    ///   device had it, and its disk damaged it; ``AccountError`` when the server cannot be asked.
     public func photo(_ name: [UInt8]) async throws -> [UInt8] {
         if let bytes = try replica.photo(name) { return bytes }
         guard let session = try session else { throw AccountError.loggedOut }
@@ -132,7 +138,9 @@ extension Account {
         let isHere = try await askRenewing(transport, at: server) { token in
             try queue.fetch(name, accessToken: token)
         }
-        guard isHere, let bytes = try replica.photo(name) else { throw PhotoError.notArrived }
+        guard isHere, let bytes = try replica.photo(name) else {
+            throw replica.hasDamagedPhoto(name) ? PhotoError.damagedHere : .notArrived
+        }
         let (now, replica) = (replica.now, replica)
         try replica.withStore {
             let epoch = $0.log.epoch
@@ -143,7 +151,7 @@ extension Account {
 
     /// Downloads every photo that an entry names and that is not here yet.
     ///
-    /// - Returns: How many arrived, and how many the server does not have yet.
+    /// - Returns: How many arrived, and how many the server does not have.
     public func fetchPhotos() async throws -> (fetched: Int, missing: Int) {
         let folder = replica.blobs
         let absent = try replica.withStore { try $0.blobNames() }.filter {
@@ -155,7 +163,7 @@ extension Account {
             do {
                 _ = try await photo(name)
                 fetched += 1
-            } catch PhotoError.notArrived {
+            } catch let error as PhotoError where error == .notArrived || error == .damagedHere {
                 missing += 1
             }
         }

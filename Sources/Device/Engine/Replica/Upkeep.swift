@@ -32,9 +32,7 @@ extension Replica {
     private func damagedPhotos() throws -> [String] {
         let folder = blobs
         return try withStore { try $0.blobNames() }.compactMap { name in
-            guard try folder.read(name) == nil else { return nil }
-            // In a folder that is read-only it is still where it was.
-            guard folder.isSetAside(name) || folder.bytes(of: name) != nil else { return nil }
+            guard try folder.read(name) == nil, hasDamagedPhoto(name) else { return nil }
             return "photo \(hexadecimal(name).prefix(8)) is damaged on this device"
         }
     }
