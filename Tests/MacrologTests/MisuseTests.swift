@@ -128,6 +128,26 @@ import Testing
         #expect(try replica.latestEvents(99).count == 2)
     }
 
+    @Test func `a copy needs a free name in a folder, and a log is kept in a file`() throws {
+        let replica = try open()
+        try replica.add(meal(replica))
+        let copy = folder.file("copy.db")
+        try replica.backUp(to: copy)
+        let again = #expect(throws: ReplicaError.self) { try replica.backUp(to: copy) }
+        #expect(again?.code == .cannotOpen && again?.operation == "back up the log")
+        #expect(again?.hint == "choose a name that no file has")
+        let nowhere = #expect(throws: ReplicaError.self) {
+            try replica.backUp(to: folder.file("no/copy.db"))
+        }
+        #expect(nowhere?.code == .cannotOpen)
+        #expect(nowhere?.hint == "choose a folder that exists and that you may write to")
+        for path in ["", ":memory:"] {
+            let error = #expect(throws: ReplicaError.self) { try Replica.open(at: path) }
+            #expect(error?.code == .cannotOpen && error?.hint != nil)
+            #expect(!FileManager.default.fileExists(atPath: path + ".lock"))
+        }
+    }
+
     @Test func `a set has an element once, and no more elements than a person may put in`() throws {
         let replica = try open()
         var soup = meal(replica)

@@ -14,6 +14,8 @@ extension Replica {
     /// be written, as on a read-only disk, can still be read; every write throws ``ReplicaError``
     /// with code `readOnly`.
     ///
+    /// - Parameter path: A file in a folder that exists. A log is never kept in memory alone: `:memory:`
+    ///   is refused.
     /// - Throws: ``ReplicaError``, which says which process holds the file, or what is wrong with it.
     public static func open(at path: String) throws -> Replica {
         try open(at: path, folding: .nutrition)

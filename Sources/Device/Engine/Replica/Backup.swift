@@ -1,5 +1,6 @@
 import MacrologReadModels
 import MacrologSQLite
+import MacrologSystem
 
 extension Replica {
     /// Writes a copy of the log into a file, and of the photos on this device into a folder next to
@@ -8,12 +9,25 @@ extension Replica {
     /// A copy that is opened is another device: what it records gets a new device ID, and syncing
     /// brings what is newer. The file appears under its name only when all of it is there.
     ///
-    /// - Parameter path: A file that does not exist yet, in a folder that exists.
+    /// - Parameter path: A file that does not exist yet, in a folder that exists and can be written.
     /// - Returns: How many photos are damaged; what is left of them is copied.
-    /// - Throws: ``PhotoError`` when a photo cannot be copied, ``ReplicaError`` when the log cannot.
+    /// - Throws: ``PhotoError`` when a photo cannot be copied, ``ReplicaError`` when the log cannot: with
+    ///   code `cannotOpen` where nothing can be written under that name.
     @discardableResult
     public func backUp(to path: String) throws -> Int {
-        try withStore { store in
+        guard !path.isEmpty, !Files.exists(path) else {
+            throw ReplicaError(
+                .cannotOpen, cannot: "back up the log",
+                path.isEmpty ? "the copy has no name" : "\(path): the file exists already",
+                hint: "choose a name that no file has")
+        }
+        guard Files.isWritable(Files.folder(of: path)) else {
+            throw ReplicaError(
+                .cannotOpen, cannot: "back up the log",
+                "\(Files.folder(of: path)): nothing can be written there",
+                hint: "choose a folder that exists and that you may write to")
+        }
+        return try withStore { store in
             // An event that names a photo is in no copy without it.
             let damaged = try blobs.copy(to: BlobFolder(of: path))
             try store.db.backup(to: path)

@@ -65,6 +65,11 @@ public final class Replica: Sendable {
     package static func open(
         at path: String, clock: DeviceClock = .system, folding models: ReadModels
     ) throws -> Replica {
+        guard !path.isEmpty, path != ":memory:" else {
+            throw ReplicaError(
+                .cannotOpen, "\"\(path)\" is no name of a file, and a log is kept in a file",
+                hint: "give the path of a file, or of one in a temporary folder")
+        }
         let replica = Replica(path: path, clock: clock, models: models)
         try replica.openFile.withLock { try replica.reopen(&$0) }
         return replica

@@ -34,6 +34,7 @@ public struct ReplicaError: ExplainedError, Hashable, Sendable {
 
     /// The cause; ``text`` says it in words.
     public let code: Code
+    private let attempt: String?
     private let sentence: String
     private let advice: String?
     /// What the log reported; `nil` where its file is at fault.
@@ -42,11 +43,13 @@ public struct ReplicaError: ExplainedError, Hashable, Sendable {
     package let sqlite: SQLiteError?
 
     /// Wraps a code with its texts.
+    ///
+    /// - Parameter operation: What was attempted, where the code does not say.
     package init(
-        _ code: Code, _ explanation: String, hint: String? = nil, log: LogError? = nil,
-        sqlite: SQLiteError? = nil
+        _ code: Code, cannot operation: String? = nil, _ explanation: String, hint: String? = nil,
+        log: LogError? = nil, sqlite: SQLiteError? = nil
     ) {
-        (self.code, sentence, advice) = (code, explanation, hint)
+        (self.code, attempt, sentence, advice) = (code, operation, explanation, hint)
         (self.log, self.sqlite) = (log, sqlite)
     }
 
@@ -60,7 +63,8 @@ public struct ReplicaError: ExplainedError, Hashable, Sendable {
             case .damagedFile, .damagedEvent: "read the log"
             case .outOfStep: "sync"
             }
-        return ErrorText(cannot: operation, sentence, hint: advice, isRetryable: code == .busy)
+        return ErrorText(
+            cannot: attempt ?? operation, sentence, hint: advice, isRetryable: code == .busy)
     }
 
     /// The replica was used inside of its own `read` or `write`.
