@@ -37,6 +37,18 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            (.zero, 1_000), (.seconds(-5), 1_000), (.milliseconds(999), 1_000),
+            (.milliseconds(1_500), 1_000), (.seconds(60), 60_000),
+            (.seconds(Int64.max), 31_536_000_000),
+        ] as [(Duration, Int64)])
+    func `syncing rests for a second at least, and no interval ends the process`(
+        interval: Duration, milliseconds: Int64
+    ) {
+        #expect(interval.restMilliseconds == milliseconds)
+    }
+
     @Test func `while pages move the next one is asked for at once, and then there is rest`() {
         var started = Started()
         #expect(started.asks)

@@ -33,12 +33,12 @@ extension Account {
     /// when the task that reads the stream is cancelled, or when the session has ended.
     ///
     /// - Parameters:
-    ///   - interval: One second at least; what is less is taken as that.
+    ///   - interval: From one second to a year; what is less or more is taken as that.
     ///   - sharesFile: Lets other processes use the replica between and during exchanges.
     public func sync(
         every interval: Duration, sharesFile: Bool = false
     ) -> AsyncStream<SyncStatus> {
-        let milliseconds = max(1, interval.components.seconds) * 1_000
+        let milliseconds = interval.restMilliseconds
         return AsyncStream { continuation in
             let task = Task {
                 var server: String?
@@ -106,6 +106,11 @@ extension Account {
             events.continuation.finish()
         }
     }
+}
+
+extension Duration {
+    /// How long syncing rests, in milliseconds: whole seconds, from one to a year.
+    package var restMilliseconds: Int64 { min(max(1, components.seconds), 365 * 86_400) * 1_000 }
 }
 
 /// The reasons to sync.
