@@ -1,8 +1,9 @@
+import Foundation
 public import Macrolog
 
 /// The code that the library's pages show (`Sources/Device/Macrolog/Macrolog.docc`): each block of a
-/// page stands here between two marks, and the tests call all of it. It is compiled as another
-/// package would be, so it can use only what is public.
+/// page stands here between two marks, or in `Examples/Todo`, and the tests call all of it. It is
+/// compiled as another package would be, so it can use only what is public.
 public enum Guide {
     /// *Getting started*: opens a log, records, edits, undoes and reads.
     ///
@@ -61,6 +62,66 @@ public enum Guide {
         }
         // end
         return nil
+    }
+
+    /// *Getting started*: the text of an error in an app's alert.
+    public static func alert(_ error: any ExplainedError) -> String {
+        ShownError(error: error).localizedDescription
+    }
+
+    /// *Foods, recipes and water*: one and a half of four servings of a recipe are eaten.
+    ///
+    /// - Returns: What the meal came to.
+    public static func cook(_ replica: Replica) throws -> NutrientTotals? {
+        let now = try replica.read { try $0.localDate() }
+        // show: recipe
+        let soup = Recipe(id: replica.newID(), name: "Lentil soup", servingsMilli: 4_000)
+        let lentils = RecipeItem(
+            id: replica.newID(), of: soup.id, name: "Lentils", amount: Amount(milligrams: 300_000),
+            nutrients: Nutrients(energy: 1_050_000, protein: 72_000))
+        try replica.write { diary in
+            try diary.add(soup)
+            try diary.addIngredient(lentils)
+        }
+        // end
+        // show: serving
+        let dinner = Meal(id: replica.newID(), on: now, dishName: "Soup", slot: "dinner")
+        try replica.write { diary in
+            guard let dish = try diary.recipe(soup.id) else { return }
+            var bowl = MealItem(
+                id: diary.newID(), of: dinner.id, name: dish.recipe.name,
+                amount: Amount(milli: 1_500, unit: "serving"),
+                nutrients: dish.contents.servings(1_500))
+            bowl.recipeID = soup.id
+            try diary.add(dinner, items: [bowl])
+        }
+        // end
+        return try replica.read { try $0.meal(dinner.id) }?.totals
+    }
+
+    /// *Foods, recipes and water*: a glass of water.
+    ///
+    /// - Returns: All that was drunk on the day, in microlitres.
+    public static func drink(_ replica: Replica) throws -> Int64 {
+        let now = try replica.read { try $0.localDate() }
+        // show: water
+        try replica.write { diary in
+            try diary.add(Water(id: diary.newID(), on: now, microliters: 250_000))
+        }
+        let hydration = try replica.read { try $0.hydration(on: now.day) }
+        print("\(hydration.totalMicroliters / 1_000) ml")
+        // end
+        return hydration.totalMicroliters
+    }
+
+    /// *Observing*: what a widget shows, in a process of its own.
+    public static func widget(at path: String) throws -> DaySummary {
+        // show: widget
+        let replica = try Replica.open(at: path)
+        let day = try replica.read { try $0.summary(of: $0.today()) }
+        replica.releaseFile()
+        // end
+        return day
     }
 
     /// *Observing*: shows a day until the task is cancelled.
@@ -224,3 +285,11 @@ public enum Guide {
         return before
     }
 }
+
+// show: alert
+struct ShownError: LocalizedError {
+    let error: any ExplainedError
+    var errorDescription: String? { "Cannot \(error.operation): \(error.explanation)." }
+    var recoverySuggestion: String? { error.hint }
+}
+// end

@@ -8,6 +8,7 @@ public struct TodoList: Sendable {
     /// The account whose devices share the list.
     public let account: Account
 
+    // show: table
     /// A row for each entry with a title.
     public static let table = AppTable("todo", of: kind, columns: [.text("title"), .int("done")]) {
         _, fields in
@@ -17,19 +18,24 @@ public struct TodoList: Sendable {
 
     /// The kind of an entry in events.
     public static let kind: UTF8Text = "todo"
+    // end
 
     /// Opens the list in a file, or creates it.
     public init(at path: String) throws {
+        // show: open
         replica = try SyncLog.open(at: path, tables: [Self.table])
         account = Account(of: replica, session: SessionFile(path: path + ".session"))
+        // end
     }
 
     /// Adds an entry.
     public func add(_ title: String) throws -> Identifier {
+        // show: append
         let id = replica.newID()
         try replica.append([
             .set(["title": .text(UTF8Text(title))], of: EntityKey(Self.kind, id), as: "todo.added")
         ])
+        // end
         return id
     }
 
@@ -55,10 +61,12 @@ public struct TodoList: Sendable {
     public var entries: [String: Bool] {
         get throws {
             var entries: [String: Bool] = [:]
+            // show: rows
             for row in try replica.rows(of: Self.table) {
                 guard case .text(let title) = row.values[0] else { continue }
                 entries[title.string] = row.values[1] == .int(1)
             }
+            // end
             return entries
         }
     }

@@ -14,6 +14,21 @@ import Testing
         #expect(day.consumedMeals == 2 && day.totals[.energy] == 500_000 && foods.isEmpty)
         let replica = try Replica.open(at: folder.file("other.db"))
         #expect(try #require(Guide.explain(replica)).hasPrefix("Cannot redo: "))
+        #expect(
+            Guide.alert(EntryError(.noFastInProgress))
+                == "Cannot end the fast: no fast in progress.")
+    }
+
+    @Test func `recipes, water, widgets: servings are eaten, a glass is drunk, and a widget reads`()
+        throws
+    {
+        let folder = ScratchFolder()
+        let replica = try Replica.open(at: folder.file("ana.db"))
+        #expect(try Guide.cook(replica)?[.energy] == 393_750)
+        #expect(try Guide.drink(replica) == 250_000)
+        replica.releaseFile()
+        #expect(try Guide.widget(at: folder.file("ana.db")).totals[.energy] == 393_750)
+        #expect(try replica.summary(of: try replica.today()).consumedMeals == 1)
     }
 
     @Test func `observing: each change shows the day again, and several things belong together`()

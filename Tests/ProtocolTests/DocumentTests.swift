@@ -66,11 +66,14 @@ import Testing
     }
 
     @Test func `the library's pages show what the guide compiles, and all of it`() throws {
-        let code = try Page("Examples/Guide/Guide.swift").text
-        let compiled = code.matches(of: /(?ms)^ *\/\/ show: \w+\n(.*?)^ *\/\/ end\n/).map { block in
-            block.1.split(separator: "\n", omittingEmptySubsequences: false).map {
-                $0.hasPrefix("        ") ? $0.dropFirst(8) : $0
-            }.joined(separator: "\n")
+        let code = try ["Guide/Guide.swift", "Todo/Todo.swift"].map {
+            try Page("Examples/" + $0).text
+        }.joined()
+        let compiled = code.matches(of: /(?ms)^ *\/\/ show: \w+\n(.*?)^ *\/\/ end\n/).map {
+            block -> String in
+            let lines = block.1.split(separator: "\n", omittingEmptySubsequences: false)
+            let indents = lines.filter { !$0.isEmpty }.map { $0.prefix { $0 == " " }.count }
+            return lines.map { $0.dropFirst(indents.min() ?? 0) }.joined(separator: "\n")
         }
         let folder = "Sources/Device/Macrolog/Macrolog.docc/"
         let pages = try FileManager.default.contentsOfDirectory(atPath: Package.root + folder)
