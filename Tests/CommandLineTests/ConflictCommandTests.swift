@@ -70,6 +70,39 @@ import Testing
         #expect(one.contains("Still in conflict: "), "\(one)")
     }
 
+    @Test func `two answers about several fields at once are one question more, with one answer`()
+        throws
+    {
+        let devices = try TwoDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        for words in ["food add Oats --kcal 380 --p 12", "add Oats --grams 100 --date 2024-03-10"] {
+            #expect(try devices.ask(phone, words).status == 0)
+        }
+        try devices.sync(phone, laptop)
+        let item = try #require(try phone.read { try $0.meals(on: day) }.first?.items.first)
+        let short = item.id.lastDigits(4)
+        for (device, grams) in [(phone, 150), (laptop, 50)] {
+            #expect(try devices.ask(device, "item edit \(short) --grams \(grams)").status == 0)
+        }
+        try devices.sync(phone, laptop)
+        #expect(try devices.ask(phone, "conflicts keep \(short)").status == 0)
+        #expect(try devices.ask(laptop, "conflicts use-other \(short)").status == 0)
+        try devices.sync(phone, laptop)
+        let list = try devices.ask(laptop, "conflicts list").output
+        #expect(list.split(separator: "\n").filter { $0.hasPrefix("lost") }.count == 1, "\(list)")
+        let before = try phone.require(MealItem.self, item.id)
+        let said = try devices.ask(phone, "conflicts use-other \(short)")
+        #expect(said.status == 0, "\(said)")
+        try devices.sync(phone, laptop)
+        for device in [phone, laptop] {
+            #expect(try device.conflicts().isEmpty)
+            let now = try device.require(MealItem.self, item.id)
+            let mass = try #require(now.amount?.milligrams)
+            #expect(mass != before.amount?.milligrams)
+            #expect(now.nutrients == item.nutrients.scaled(part: mass, whole: 100_000))
+        }
+    }
+
     @Test func `the name of a field that another program made up is printed as text`() throws {
         let devices = try TwoDevices()
         let (phone, laptop) = (devices.phone, devices.laptop)

@@ -92,6 +92,14 @@ import Testing
         #expect(!(try type("item add \(meal) Salmon --grams 20 --kcal 40").contains("no food")))
     }
 
+    @Test func `a name has no white space at its ends, and shares have decimals`() throws {
+        try type("food add ' Oats ' --kcal 372")
+        #expect(try json("food show Oats")["name"] as? String == "Oats")
+        let goal = try type("goal set --kcal 2000 --shares 33.3/33.3/33.4")
+        #expect(goal.contains("166.5 g") && goal.contains("74.2 g"), "\(goal)")
+        #expect(try refuse("goal set --shares 33.3/33.3/30").contains("sum to 100"))
+    }
+
     @Test func `an amount of 0 is refused, because nothing could be scaled from it`() throws {
         try type("food add Bread --kcal 240")
         let bread = try item("add Bread --grams 50")

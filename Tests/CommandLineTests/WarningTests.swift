@@ -66,6 +66,19 @@ import Testing
         #expect(start.contains("warning: fast: start lies more than a year ahead: "), "\(start)")
     }
 
+    @Test func `what happened on a day to come is warned about, a meal that is planned is not`()
+        throws
+    {
+        for line in [
+            "weight log 80kg", "water add 250ml", "ketone log 1.2", "activity log Run --minutes 30",
+        ] {
+            let answer = try type("\(line) --date tomorrow")
+            #expect(answer.contains("lies in the future"), "\(line): \(answer)")
+            #expect(try !type("\(line) --date today").contains("future"), "\(line)")
+        }
+        #expect(try !type("add Soup --kcal 300 --not-consumed --date tomorrow").contains("warning"))
+    }
+
     @Test func `a zone of the environment that the system does not know is warned about once`()
         throws
     {

@@ -220,6 +220,24 @@ import Testing
         #expect(skipped.averages(of: .energy).calendar == nil)
     }
 
+    @Test func `days to come are in no average, unless all are to come`() {
+        let week = Self.today.advanced(by: -2)...Self.today.advanced(by: 4)
+        let summaries = [
+            Self.summary(-1, energy: [2_000_000]), Self.summary(0, energy: [1_000_000]),
+            Self.summary(1, energy: [9_000_000]),
+        ]
+        let stats = PeriodStats(week, summaries: summaries, today: Self.today)
+        let averages = stats.averages(of: .energy)
+        #expect(averages.logged == PeriodStats.Average(amount: 1_500_000, days: 2))
+        #expect(averages.calendar == PeriodStats.Average(amount: 1_000_000, days: 3))
+        #expect(stats.loggedDays == 2 && stats.days == week)
+        let ahead = Self.today.advanced(by: 1)...Self.today.advanced(by: 3)
+        let planned = PeriodStats(ahead, summaries: summaries, today: Self.today)
+        #expect(
+            planned.averages(of: .energy).calendar
+                == PeriodStats.Average(amount: 3_000_000, days: 3))
+    }
+
     @Test func `an empty span has no averages and divides by nothing`() {
         let stats = PeriodStats(Self.today.lastDays(30), summaries: [], today: Self.today)
         let averages = stats.averages(of: .energy)

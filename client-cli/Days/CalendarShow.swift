@@ -145,7 +145,7 @@ struct CalendarView {
     }
 
     private var counts: String {
-        let logged = summaries.values.filter(\.isLogged).count
+        let logged = summaries.values.filter { $0.isLogged && $0.day <= today }.count
         let (met, missed) = (
             days.filter { mark($0) == .achieved }.count, days.filter { mark($0) == .missed }.count
         )

@@ -134,20 +134,26 @@ extension GoalPlan {
 }
 
 extension Form where Value == MacroShares {
-    /// `30/40/30`
+    /// `30/40/30` or `33.3/33.3/33.4`
     static var shares: Form {
         Form("P/C/F") { word throws(BadValue) in
             let parts = word.split(separator: "/", omittingEmptySubsequences: false)
-            let numbers = parts.compactMap { Int64(String($0)) }
+            let numbers = parts.compactMap { basisPoints(String($0)) }
             guard parts.count == 3, numbers.count == 3,
-                numbers.allSatisfy({ (0...100).contains($0) }),
-                let shares = MacroShares(
-                    protein: numbers[0] * 100, carbs: numbers[1] * 100, fat: numbers[2] * 100)
+                let shares = MacroShares(protein: numbers[0], carbs: numbers[1], fat: numbers[2])
             else {
                 throw BadValue(
                     "is not three percentages that sum to 100", instead: "30/40/30")
             }
             return shares
         }
+    }
+
+    /// A percentage with two decimal places at most; `nil` for anything else.
+    private static func basisPoints(_ text: String) -> Int64? {
+        guard let quantity = try? NumberReader(decimalMark: .auto).read(text),
+            quantity.unit == nil, quantity.measure == nil, quantity.milli.isMultiple(of: 10)
+        else { return nil }
+        return quantity.milli / 10
     }
 }

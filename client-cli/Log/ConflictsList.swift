@@ -104,8 +104,17 @@ extension [Conflict] {
 
 extension Conflict {
     fileprivate func isOfSameChanges(as other: Conflict) -> Bool {
-        entity == other.entity && winner.logged.event.dot == other.winner.logged.event.dot
-            && losers.map(\.logged.event.dot) == other.losers.map(\.logged.event.dot)
+        entity == other.entity && winner.isOfSameAction(as: other.winner)
+            && losers.count == other.losers.count
+            && zip(losers, other.losers).allSatisfy { $0.isOfSameAction(as: $1) }
+    }
+}
+
+extension Conflict.Side {
+    /// Whether one event or one group of events wrote both, such as an answer about several fields.
+    fileprivate func isOfSameAction(as other: Conflict.Side) -> Bool {
+        let (event, another) = (logged.event, other.logged.event)
+        return event.dot == another.dot || event.group != nil && event.group == another.group
     }
 }
 

@@ -58,28 +58,32 @@ public struct BadValue: Error, Equatable, Sendable {
 }
 
 extension Form where Value == String {
-    /// Any text that is not empty or blank.
+    /// Any text that is not empty or blank, without white space at its ends.
     public static var text: Form { text("TEXT") }
 
-    /// Any text that is not empty or blank, called `placeholder` in help.
+    /// Any text that is not empty or blank, without white space at its ends, called `placeholder` in
+    /// help.
     public static func text(_ placeholder: String) -> Form {
         Form(placeholder) { word throws(BadValue) in
-            guard !word.isEmpty else { throw BadValue("is empty", instead: "at least one letter") }
-            guard !word.unicodeScalars.allSatisfy({ $0.properties.isWhitespace }) else {
-                throw BadValue("is blank", instead: "at least one letter")
-            }
-            return word
+            var scalars = try visible(word).unicodeScalars[...]
+            while scalars.last?.properties.isWhitespace == true { scalars.removeLast() }
+            while scalars.first?.properties.isWhitespace == true { scalars.removeFirst() }
+            return String(Substring(scalars))
         }
     }
 
-    /// The path of a file. Whether it exists is for the one who opens it to find out.
-    public static var file: Form {
-        Form("FILE", completion: .files, read: Form.text("FILE").read)
-    }
+    /// The path of a file, as it is typed. Whether it exists is for the one who opens it to find out.
+    public static var file: Form { Form("FILE", completion: .files, read: visible) }
 
-    /// The path of a directory.
-    public static var directory: Form {
-        Form("DIRECTORY", completion: .directories, read: Form.text("DIRECTORY").read)
+    /// The path of a directory, as it is typed.
+    public static var directory: Form { Form("DIRECTORY", completion: .directories, read: visible) }
+
+    private static func visible(_ word: String) throws(BadValue) -> String {
+        guard !word.isEmpty else { throw BadValue("is empty", instead: "at least one letter") }
+        guard !word.unicodeScalars.allSatisfy({ $0.properties.isWhitespace }) else {
+            throw BadValue("is blank", instead: "at least one letter")
+        }
+        return word
     }
 
     /// One of these words.

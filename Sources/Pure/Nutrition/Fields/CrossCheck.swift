@@ -29,15 +29,18 @@ extension Kind {
         return findings
     }
 
+    /// Meals may be planned; everything else has happened.
     private func date(_ fields: ValueMap, _ today: Day) -> [Finding] {
         guard dayField?.shape == .localDate,
-            let date = fields["local_date"].flatMap({ LocalDate($0) }),
-            date.day.number > today.number + 366
+            let date = fields["local_date"].flatMap({ LocalDate($0) }), date.day > today
         else { return [] }
+        let isPlan = name == Kind.meal.name || name == Kind.planEntry.name
+        if isPlan, date.day.number <= today.number + 366 { return [] }
         return [
             Finding(
-                .soft, kind: name, field: "local_date", problem: "lies more than a year ahead",
-                hint: "check the year; it is kept as it is")
+                .soft, kind: name, field: "local_date",
+                problem: isPlan ? "lies more than a year ahead" : "lies in the future",
+                hint: "check the \(isPlan ? "year" : "date"); it is kept as it is")
         ]
     }
 

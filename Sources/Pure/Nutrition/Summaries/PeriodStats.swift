@@ -1,5 +1,5 @@
 /// A span of days: averages that say what they divide by, how often the goal was met, and where the
-/// energy came from.
+/// energy came from. Days to come are left out, unless the whole span is to come.
 public struct PeriodStats: Hashable, Sendable {
     /// A mean and the number of days it divides by.
     public struct Average: Hashable, Sendable {
@@ -24,7 +24,7 @@ public struct PeriodStats: Hashable, Sendable {
         /// Over the days marked complete, those without food included; without the days on which
         /// the nutrient is wholly unknown.
         public let complete: Average?
-        /// Over all days of the span; `nil` where food was logged on a day on which the nutrient is
+        /// Over all days of the span that have begun; `nil` where food was logged on a day on which the nutrient is
         /// wholly unknown.
         public let calendar: Average?
     }
@@ -49,6 +49,8 @@ public struct PeriodStats: Hashable, Sendable {
     public let distribution: MacroDistribution?
 
     private let summaries: [DaySummary]
+    /// The days of the span that have begun; all of them if none has.
+    private let begun: ClosedRange<Day>
 
     /// Summarises a span.
     ///
@@ -59,7 +61,10 @@ public struct PeriodStats: Hashable, Sendable {
     ///   - today: The current local day.
     package init(_ days: ClosedRange<Day>, summaries: [DaySummary], today: Day) {
         self.days = days
-        let inside = summaries.filter { days.contains($0.day) }.sorted { $0.day < $1.day }
+        let begun =
+            days.lowerBound > today ? days : days.lowerBound...min(days.upperBound, today)
+        self.begun = begun
+        let inside = summaries.filter { begun.contains($0.day) }.sorted { $0.day < $1.day }
         self.summaries = inside
         var totals = NutrientTotals()
         for summary in inside { totals.add(summary.totals) }
@@ -93,7 +98,7 @@ public struct PeriodStats: Hashable, Sendable {
             guard summary.status == .complete else { continue }
             if let amount { complete.add(amount) } else if !hasMeals { complete.add(0) }
         }
-        let count = days.lowerBound.distance(to: days.upperBound) + 1 - skippedDays
+        let count = begun.lowerBound.distance(to: begun.upperBound) + 1 - skippedDays
         let calendar =
             logged.days < loggedDays || logged.days == 0 && complete.days == 0
             ? nil : Average(amount: logged.mean(over: count), days: count)
