@@ -68,7 +68,7 @@ import Testing
         // The same equation as that of `tdee`: 1,765 kcal at rest × 1.375.
         #expect(try computer.run(["profile", "set", "--activity", "light"]).status == 0)
         let equation = try computer.run(["tdee", "2024-03-10"]).output
-        #expect(equation.contains("× 1.375 (light) = 2,427 kcal"), "\(equation)")
+        #expect(equation.contains("About 2,427 kcal a day by the equation"), "\(equation)")
         let light = try computer.run(["targets", "2024-03-10", "--explain"]).output
         #expect(light.contains("2,427 kcal"), "\(light)")
         #expect(light.contains("(resting energy × 1.375 for light activity + change)"), "\(light)")

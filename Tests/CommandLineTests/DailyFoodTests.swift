@@ -59,7 +59,8 @@ import Testing
         #expect(try type("food barcode 4006381333931").contains("Rye"))
     }
 
-    @Test func `of two foods that letter case tells apart, the one that is typed is meant`() throws {
+    @Test func `of two foods that letter case tells apart, the one that is typed is meant`() throws
+    {
         try type("food add Oats --kcal 372")
         try type("food add oats --kcal 350")
         let meal = try #require(try json("add Breakfast --kcal 1")["id"] as? String)
@@ -71,7 +72,8 @@ import Testing
         #expect(try type("recipe show Porridge").contains("186 kcal"))
     }
 
-    @Test func `a part of a meal or a recipe is named by the id of its food, or is said to be unknown`()
+    @Test
+    func `a part of a meal or a recipe is named by the id of its food, or is said to be unknown`()
         throws
     {
         // Ids end with random digits: one without a decimal digit is no id here.
@@ -198,7 +200,7 @@ import Testing
             second.firstMatch(of: /food edit ([0-9a-f]+) changes it, and add --food ([0-9a-f]+)/))
         #expect(try type("add --food \(ids.2) --grams 100").contains("360 kcal"))
         #expect(try type("food edit \(ids.1) --kcal 380").contains("Changed Oats, 380 kcal"))
-        #expect(try refuse("add Oats").contains("matches 2 foods"))
+        #expect(try refuse("add OATS").contains("matches 2 foods"))
     }
 
     // MARK: Foods and recipes

@@ -346,7 +346,8 @@ import Testing
         #expect(try eaten(past).hasPrefix("2026-10-01T12:30"))
         let other = try meal("--at 2026-10-01T12:30")
         for line in [
-            "meal consume \(other) --date 2026-10-02", "meal consume \(other) --at 2026-10-02T13:00",
+            "meal consume \(other) --date 2026-10-02",
+            "meal consume \(other) --at 2026-10-02T13:00",
         ] {
             let result = try computer.run(Transcript.words("macrolog " + line), together: true)
             #expect(result.status == 64 && result.output.contains("macrolog meal move"), "\(line)")

@@ -25,7 +25,8 @@ enum PortionOptions {
         let portion = try typedPortion(arguments, &home)
         // Nothing could be scaled from it later.
         if portion?.amount.milli == 0 {
-            throw arguments.usageError(of: typed(arguments), "must be more than 0",
+            throw arguments.usageError(
+                of: typed(arguments), "must be more than 0",
                 instead: "60, 2oz or 250ml; item delete deletes an item")
         }
         return portion

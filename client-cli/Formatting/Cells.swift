@@ -27,7 +27,9 @@ extension CellKey {
 /// The name of a field in words. One that this version does not know may be any text of another
 /// device, so it is made printable.
 func shownTitle(of field: UTF8Text, in kind: UTF8Text) -> String {
-    printable(Kind.title(of: field, in: kind))
+    printable(
+        Kind.named(kind)?.field(field)?.title.string
+            ?? String(field.string.map { $0 == "_" ? " " : $0 }))
 }
 
 extension Value {

@@ -123,7 +123,8 @@ extension GoalPlan {
         let whole = ComputedTargets(
             resting: resting.millikilocalories, activity: activity, weightGrams: 0)
         let share = Rounding.scaled(
-            Rounding.sum(whole.base, whole.active ?? 0), by: energyAdjustBasisPoints ?? 0, over: 10_000)
+            Rounding.sum(whole.base, whole.active ?? 0), by: energyAdjustBasisPoints ?? 0,
+            over: 10_000)
         let adjust = Rounding.sum(share, energyAdjustMillikilocalories ?? 0)
         return ComputedTargets(
             resting: resting.millikilocalories, activity: activity,
