@@ -137,6 +137,7 @@ public struct CSVImport: Sendable {
         let judge = RowJudge(today: today, column: columns.name(ofField:))
         var summary = ImportSummary(kind: kind)
         var names = RowNames()
+        var unknown = 0
         var first = rows.startIndex
         while first < rows.endIndex {
             let end = min(first + Self.batchRowsMax, rows.endIndex)
@@ -150,7 +151,10 @@ public struct CSVImport: Sendable {
                 kind == .weighIn
                 ? try judge.verdicts(WeighIn.self, batch, in: replica) { .weighIn($0) }
                 : try judge.verdicts(Meal.self, batch, in: replica) { .meal($0) }
-            for verdict in verdicts { summary.count(verdict.row.outcome) }
+            for verdict in verdicts {
+                summary.count(verdict.row.outcome)
+                if verdict.row.isOfUnknownContent { unknown += 1 }
+            }
             let isRecorded = try group.record(
                 verdicts.compactMap(\.draft), of: verdicts.map(\.row),
                 isLast: end == rows.endIndex, today: today)
@@ -163,6 +167,11 @@ public struct CSVImport: Sendable {
         if let unit = reader.assumedWeightUnit {
             let symbol = unit == .kilograms ? "kg" : "lb"
             summary.notices.append("weights without a unit are read in \(symbol)")
+        }
+        if unknown > 0 {
+            summary.notices.append(
+                "\(unknown) \(unknown == 1 ? "row says" : "rows say") nothing about energy or "
+                    + "nutrients, which stay unknown")
         }
         return summary
     }

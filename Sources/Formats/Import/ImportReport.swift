@@ -56,6 +56,12 @@ public struct ImportRow: Hashable, Sendable {
     public let content: Content?
     /// What is unusual about it; it is imported all the same.
     public let warnings: [String]
+
+    /// Whether it becomes a new meal of which no nutrient is known.
+    var isOfUnknownContent: Bool {
+        guard case .new = outcome, case .meal(let meal)? = content else { return false }
+        return meal.nutrients.entries.isEmpty
+    }
 }
 
 /// One field that a row changes.

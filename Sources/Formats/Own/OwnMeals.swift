@@ -184,6 +184,12 @@ extension OwnMeals {
             return nil
         }
         let known = try judge.known(MealItem.self, id)
+        if let amount, amount != known.entity?.amount, amount.isTwoMasses {
+            cells.refuse(
+                "grams", "is another mass than the amount",
+                "correct one of the two, or leave grams blank")
+            return nil
+        }
         var item = known.entity ?? MealItem(id: id, of: meal, name: name ?? "")
         if known.entity == nil, name == nil { item.name = nil }
         item.mealID = meal
@@ -296,6 +302,19 @@ extension ImportRow.Outcome {
         case (.changed(let own), .changed(let others)): .changed(others + own)
         default: self
         }
+    }
+}
+
+extension Amount {
+    /// Whether its number, in a unit of mass, and its milligrams are different masses. What rounding explains, and
+    /// a hundredth, is no difference.
+    fileprivate var isTwoMasses: Bool {
+        guard let milligrams, let measure = Measure.named(unit.string),
+            let mass = measure.convert(milli, to: .milligram),
+            let rounding = measure.convert(2, to: .milligram)
+        else { return false }
+        let usual = max(milligrams / 100, rounding / 1_000) + 1
+        return (mass / 1_000 - milligrams).magnitude > usual.magnitude
     }
 }
 
