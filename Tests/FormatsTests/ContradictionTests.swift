@@ -53,4 +53,42 @@ import Testing
                 "2 rows say nothing about energy or nutrients, which stay unknown"
             ])
     }
+
+    @Test(arguments: [
+        (["2026-10-02", "2026-10-03"], "01/10/2026", "YYYY-MM-DD"),
+        (["13/10/2026", "01/10/2026"], "2026-10-01", "DD/MM/YYYY"),
+        (["10/13/2026", "10/01/2026"], "1.10.2026", "MM/DD/YYYY"),
+    ])
+    func `of one day in another style that row alone is refused, and told the style of the file`(
+        days: [String], odd: String, pattern: String
+    ) throws {
+        for place in 0...days.count {
+            var cells = days
+            cells.insert(odd, at: place)
+            let text = cells.reduce("Date,Food,Calories\n") { $0 + "\($1),Soup,100\n" }
+            let (summary, rows) = try World().run(text)
+            #expect(summary.new == days.count && summary.rejected == 1, "\(rows.map(word))")
+            #expect(
+                word(rows[place])
+                    == "line \(place + 2), Date: cannot be read: type a day as \(pattern), as the "
+                    + "days of this file are read")
+        }
+    }
+
+    @Test
+    func `days that contradict each other, and one that is another day in each, are asked about`()
+        throws
+    {
+        for days in [
+            ["03/04/2026", "14/04/2026", "04/14/2026"], ["03/04/2026", "05/04/2026", "2026-04-03"],
+        ] {
+            let text = days.reduce("Date,Food,Calories\n") { $0 + "\($1),Soup,100\n" }
+            let error = #expect(throws: ImportError.self) { try World().run(text) }
+            #expect(
+                error?.description.contains("the day 03/04/2026 can be read in two ways") == true)
+            #expect(error?.description.contains("MM/DD/YYYY or DD/MM/YYYY") == true)
+            let chosen = try World().run(text) { $0.dateFormat = .british }.summary
+            #expect(chosen.rejected == 1)
+        }
+    }
 }

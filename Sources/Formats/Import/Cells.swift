@@ -41,10 +41,12 @@ struct Cells {
     }
 
     /// What a cell means; a cell that means nothing is refused.
-    mutating func parse<T>(_ field: ImportField, _ hint: String, _ read: (String) -> T?) -> T? {
+    mutating func parse<T>(
+        _ field: ImportField, _ hint: @autoclosure () -> String, _ read: (String) -> T?
+    ) -> T? {
         guard let text = text(field) else { return nil }
         if let value = read(text) { return value }
-        refuse(field, "cannot be read", hint)
+        refuse(field, "cannot be read", hint())
         return nil
     }
 

@@ -124,28 +124,50 @@ struct DayCell: Equatable {
 }
 
 extension DateFormat {
-    /// The only format in which the days of a column can be read; `.iso` where they contradict each other, so that
-    /// each row that is not in it is refused.
+    /// The format in which most days of a column can be read; a row that is not in it is refused.
     ///
-    /// - Throws: ``ImportError`` where they can be read in two ways.
+    /// - Throws: ``ImportError`` where a day of it would be another day in a format that others are written in.
     static func of(_ cells: some Sequence<(line: Int, text: String)>) throws(ImportError)
         -> DateFormat
     {
-        var possible = allCases
-        var example: (line: Int, text: String)?
+        var written: [(line: Int, text: String, days: [Day?])] = []
         for cell in cells {
             let date = DayCell.parts(cell.text).date
             let days = allCases.map { Cell.day(date, $0) }
-            guard days.contains(where: { $0 != nil }) else { continue }
-            possible.removeAll { Cell.day(date, $0) == nil }
-            if example == nil, Set(days.compactMap { $0?.number }).count > 1 {
-                example = (cell.line, date)
-            }
+            if days.contains(where: { $0 != nil }) { written.append((cell.line, date, days)) }
         }
-        guard possible.count > 1, let example else { return possible.first ?? .iso }
+        let counts = allCases.indices.map { place in
+            written.count(where: { $0.days[place] != nil })
+        }
+        let most = counts.max() ?? 0
+        let chosen = counts.firstIndex(of: most) ?? 0
+        // A format that fits as many days, or a day that the chosen one does not fit.
+        let rivals = allCases.indices.filter { place in
+            counts[place] == most
+                || written.contains { $0.days[place] != nil && $0.days[chosen] == nil }
+        }
+        let example = written.first { cell in
+            cell.days[chosen] != nil
+                && rivals.contains {
+                    cell.days[$0] != nil && cell.days[$0] != cell.days[chosen]
+                }
+        }
+        guard let example else { return allCases[chosen] }
+        let possible = allCases.indices.filter { place in
+            place == chosen || rivals.contains(place) && example.days[place] != nil
+        }
         throw ImportError(
             line: example.line, "the day \(example.text) can be read in two ways",
             hint: "choose the format of days, "
-                + possible.map(\.pattern).joined(separator: " or "))
+                + possible.map { allCases[$0].pattern }.joined(separator: " or "))
+    }
+
+    /// What to type instead of a text that is no day in this format.
+    func hint(insteadOf text: String?) -> String {
+        let isOther = text.map { text in
+            Self.allCases.contains { DayCell(text, $0) != nil }
+        }
+        return "type a day as \(pattern)"
+            + (isOther == true ? ", as the days of this file are read" : "")
     }
 }

@@ -11,7 +11,7 @@ public struct ImportOptions: Sendable {
     /// The file's decimal mark; `auto` refuses numbers that could be read in two ways, unless the other numbers show
     /// that their only sign groups digits.
     public var decimalMark = DecimalMark.auto
-    /// How days are written; `nil` for the only format that fits all days of the file.
+    /// How days are written; `nil` for the format that fits the most days of the file.
     public var dateFormat: DateFormat?
     /// The unit of energy in cells that name none; `nil` for that of the column's title, else the person's.
     public var energyUnit: EnergyUnit?

@@ -45,11 +45,12 @@ struct RowReader: Sendable {
         var cells = Cells(
             row: row, columns: columns, numbers: numberReader, shownMark: shownMark)
         let format = options.days
-        let date = cells.parse(.date, "type a day as \(format.pattern)") {
+        let written = cells.text(.date)
+        let date = cells.parse(.date, format.hint(insteadOf: written)) {
             hasDaysAlone ? DayCell($0, format)?.withoutTime : DayCell($0, format)
         }
         if date == nil, cells.problems.isEmpty {
-            cells.refuse(.date, "is blank", "type a day as \(format.pattern)")
+            cells.refuse(.date, "is blank", format.hint(insteadOf: nil))
         }
         let typed = cells.parse(.time, "type a time such as 18:00 or 6:00 PM") { Cell.seconds($0) }
         let moment = date.map { self.moment($0, typed, &read.warnings) }

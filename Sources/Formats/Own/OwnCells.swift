@@ -27,10 +27,12 @@ struct OwnCells {
     }
 
     /// The value of a cell; an invalid cell is rejected.
-    mutating func parse<T>(_ name: String, _ hint: String, _ read: (String) -> T?) -> T? {
+    mutating func parse<T>(
+        _ name: String, _ hint: @autoclosure () -> String, _ read: (String) -> T?
+    ) -> T? {
         guard let text = text(name).map(Cell.trimmed), !text.isEmpty else { return nil }
         if let value = read(text) { return value }
-        refuse(name, "cannot be read", hint)
+        refuse(name, "cannot be read", hint())
         return nil
     }
 

@@ -13,10 +13,14 @@ struct OwnDates: Sendable {
     ///   - old: The stored value of the row's id.
     /// - Returns: `nil` if the row has no readable day; then it is rejected.
     func date(_ column: String, _ cells: inout OwnCells, old: LocalDate?) -> LocalDate? {
-        let hint = "type a day as \(options.days.pattern)"
+        let written = cells.text(column).map(Cell.trimmed)
         let refused = cells.problems.count
-        let day = cells.parse(column, hint) { Cell.day($0, options.days) }
-        if day == nil, cells.problems.count == refused { cells.refuse(column, "is blank", hint) }
+        let day = cells.parse(column, options.days.hint(insteadOf: written)) {
+            Cell.day($0, options.days)
+        }
+        if day == nil, cells.problems.count == refused {
+            cells.refuse(column, "is blank", options.days.hint(insteadOf: nil))
+        }
         let seconds = cells.parse("time", "type a time such as 18:00") { Cell.seconds($0) }
         let moment = cells.parse("at", "type a time such as 2026-11-01T18:00:00+01:00") {
             OwnMoment($0)
