@@ -91,4 +91,21 @@ import Testing
             #expect(chosen.rejected == 1)
         }
     }
+
+    @Test func `what a file changes is told in words`() throws {
+        let world = try World()
+        let text = try Self.export(world)
+        var edited = text.replacing(",60,g,60,", with: ",2,slice,70,")
+        edited = edited.replacing("2026-10-01", with: "2026-10-02")
+            .replacing(",100,true,,", with: ",50,false,true,")
+        try #require(edited != text && edited.contains(",50,false,true,"))
+        let said = word(try #require(try world.run(edited).rows.first))
+        for part in [
+            "date 2026-10-01 → 2026-10-02", "amount 60 g → 2 slice (70 g)", "eaten yes → no",
+            "share eaten nothing → 50 %", "estimated nothing → yes",
+        ] {
+            #expect(said.contains(part), "\(part) in \(said)")
+        }
+        #expect(!said.contains("another value") && !said.contains("_"), "\(said)")
+    }
 }

@@ -53,7 +53,7 @@ import Testing
         let weighIn = try World().run(text, "date=date,weight=kg,bodyfat=fat,note=what").rows[0]
         #expect(
             weighIn.content?.stored
-                == "2026-11-01: weight 80.25 kg, body_fat 18.5 %, note \"Soup\"")
+                == "2026-11-01: weight 80.25 kg, body fat 18.5 %, note \"Soup\"")
         let planned = try World().run(text, "date=date,name=what,consumed=eaten").rows[0]
         #expect(planned.content?.stored == "2026-11-01, Soup, not eaten")
     }

@@ -113,7 +113,7 @@ import Testing
         let renamed = lines.map { $0.replacing(",Supper,", with: ",Dinner,") }
             .joined(separator: "\r\n")
         let named = try world.run(renamed).rows.map(word)
-        #expect(named == ["dish_name \"Supper\" → \"Dinner\"", "same", "same"])
+        #expect(named == ["name \"Supper\" → \"Dinner\"", "same", "same"])
         edited = lines
         edited[2] = Substring(edited[2].replacing(",Supper,", with: ",Lunch,"))
         let torn = try world.run(edited.joined(separator: "\r\n"))
@@ -138,7 +138,7 @@ import Testing
         #expect(word(refused.rows[0]).contains("write the new name as dish and as item"))
         #expect(try world.replica.meal(meal.id)?.items.isEmpty == true)
         let renamed = try world.run(text.replacing("Salmon", with: "Wild salmon")).rows.map(word)
-        #expect(renamed == ["dish_name \"Salmon\" → \"Wild salmon\""])
+        #expect(renamed == ["name \"Salmon\" → \"Wild salmon\""])
     }
 
     @Test func `the day, the time and the zone of a row can be changed`() throws {

@@ -59,9 +59,6 @@ struct FoodLayout {
             Column("vitamin_c", .vitaminC, 9), Column("vitamin_d", .vitaminD, 9),
             Column("vitamin_b12", .vitaminB12, 9), Column("caffeine_milli", .caffeine, 6),
         ])
-
-    /// The registered name in words, for a field whose column is unknown.
-    static func column(ofField field: UTF8Text) -> String? { field.string }
 }
 
 /// Reads the rows of an official table as foods.

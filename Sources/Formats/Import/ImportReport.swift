@@ -66,6 +66,8 @@ public struct ImportRow: Hashable, Sendable {
 
 /// One field that a row changes.
 public struct ImportEdit: Hashable, Sendable {
+    /// The kind of the entry.
+    let kind: UTF8Text
     /// The field, as in events: `energy`, `weight_g`.
     public let field: UTF8Text
     /// What is there now; null for nothing.
@@ -75,10 +77,16 @@ public struct ImportEdit: Hashable, Sendable {
 
     /// Every field in which a row differs from the stored entity.
     static func all<E: Entity>(from old: E, to new: E) -> [ImportEdit] {
-        new.operations(since: old).flatMap(\.fields).map { field in
-            ImportEdit(
-                field: field.name, old: old.fields[field.name] ?? .null, new: field.value)
+        var edits: [ImportEdit] = []
+        for field in new.operations(since: old).flatMap(\.fields) {
+            // Of a set each element is an operation of its own.
+            if edits.contains(where: { $0.field == field.name }) { continue }
+            edits.append(
+                ImportEdit(
+                    kind: E.kind.name, field: field.name, old: old.fields[field.name] ?? .null,
+                    new: new.fields[field.name] ?? .null))
         }
+        return edits
     }
 }
 
@@ -119,41 +127,75 @@ public struct ImportSummary: Hashable, Sendable {
 }
 
 extension ImportEdit: CustomStringConvertible {
-    /// `energy 456 → 460 kcal`, for people.
+    /// `energy 456 kcal → 460 kcal`, for people.
     public var description: String {
-        "\(field.string) \(Self.words(old, field)) → \(Self.words(new, field))"
+        guard let old = Self.words(old, field, in: kind), let new = Self.words(new, field, in: kind)
+        else { return "other \(title)" }
+        return "\(title) \(old) → \(new)"
     }
 
     /// `protein stays 1 g, as you changed it; the file says 0.9 g`.
     var kept: String {
-        "\(field == "grams_mg" ? "mass" : field.string) stays \(Self.words(old, field)), as you changed it; the file says "
-            + Self.words(new, field)
+        guard let old = Self.words(old, field, in: kind), let new = Self.words(new, field, in: kind)
+        else { return "\(title) stays as you changed it" }
+        return "\(title) stays \(old), as you changed it; the file says \(new)"
     }
 
-    fileprivate static func words(_ value: Value, _ field: UTF8Text) -> String {
+    private var title: String {
+        field == "grams_mg" ? "mass" : Kind.title(of: field, in: kind)
+    }
+
+    /// The exact value; `nil` for one that has no words, such as a list of photos.
+    fileprivate static func words(
+        _ value: Value, _ field: UTF8Text, in kind: UTF8Text
+    ) -> String? {
+        let content = Kind.named(kind)?.field(field)?.content(of: value)
+        switch content {
+        case .localDate(let date)?:
+            return date.day.description + (ClockTime.text(date).map { " " + $0 } ?? "")
+        case .day(let day)?: return day.description
+        case .instant(let instant)?: return OwnMoment(instant: instant, offset: nil).text
+        case .amount(let amount)?:
+            let mass = amount.unit == "g" ? nil : amount.milligrams
+            return Decimal.text(amount.milli, places: 3) + " \(amount.unit)"
+                + (mass.map { " (\(Decimal.text($0, places: 3)) g)" } ?? "")
+        default: break
+        }
         switch value {
         case .null: return "nothing"
-        case .bool(let truth): return truth ? "true" : "false"
+        case .bool(let truth): return truth ? "yes" : "no"
         case .text(let text): return "\"\(text.string)\""
         case .int(let number):
-            guard let unit = unit(field) else { return "\(number)" }
+            guard let unit = unit(content, field) else { return "\(number)" }
             return Decimal.text(number, places: unit.places) + unit.name
-        case .array:
-            guard let date = LocalDate(value) else { return "another value" }
-            return date.day.description + (ClockTime.text(date).map { " " + $0 } ?? "")
-        case .bytes, .map: return "another value"
+        case .array(let values):
+            let texts = values.compactMap { $0.text?.string }
+            guard texts.count == values.count else { return nil }
+            return "\"\(texts.joined(separator: ", "))\""
+        case .bytes, .map: return nil
         }
     }
 
-    private static func unit(_ field: UTF8Text) -> (places: Int, name: String)? {
-        if field == "grams_mg" { return (3, " g") }
-        if field == "weight_g" { return (3, " kg") }
-        if field == "volume_ul" { return (3, " ml") }
-        if field == "body_fat_bp" || field == "consumed_share_bp" { return (2, " %") }
-        return switch Nutrient(key: field)?.unit {
+    private static func unit(
+        _ content: FieldContent?, _ field: UTF8Text
+    ) -> (places: Int, name: String)? {
+        let unit: FieldUnit? =
+            switch content {
+            case .number(_, let unit)?: unit
+            case .height?: .millimeters
+            default: Nutrient(key: field)?.unit
+            }
+        return switch unit {
         case .millikilocalories?: (3, " kcal")
+        case .grams?: (3, " kg")
         case .milligrams?: (3, " g")
         case .nanograms?: (6, " mg")
+        case .microliters?: (3, " ml")
+        case .millimeters?: (1, " cm")
+        case .basisPoints?: (2, " %")
+        case .meters?: (3, " km")
+        case .micromoles?: (3, " mmol/l")
+        case .minutes?: (0, " min")
         case .thousandths?: (3, "")
         default: nil
         }
@@ -169,37 +211,25 @@ extension ImportRow.Content {
             let isEaten: [String?] = [meal.isConsumed ? nil : "not eaten"]
             return Self.text(
                 meal.localDate, [meal.dishName, meal.slot?.string] + isEaten,
-                meal.nutrients.entries.map(\.nutrient.key) + ["consumed_share_bp", "note"],
-                meal.fields)
+                meal.nutrients.entries.map(\.nutrient.key) + ["consumed_share_bp", "note"], meal)
         case .weighIn(let weighIn):
-            return Self.text(
-                weighIn.localDate, [], ["weight_g", "body_fat_bp", "note"], weighIn.fields)
+            return Self.text(weighIn.localDate, [], ["weight_g", "body_fat_bp", "note"], weighIn)
         case .water(let water):
-            return Self.text(
-                water.localDate, [water.container], ["volume_ul", "note"], water.fields)
+            return Self.text(water.localDate, [water.container], ["volume_ul", "note"], water)
         case .food, .portion, .recipe, .ingredient: return nil
         }
     }
 
-    private static func text(
-        _ date: LocalDate, _ words: [String?], _ names: [UTF8Text], _ fields: ValueMap
+    private static func text<E: Entity>(
+        _ date: LocalDate, _ words: [String?], _ names: [UTF8Text], _ entity: E
     ) -> String {
         let day = date.day.description + (ClockTime.text(date).map { " " + $0 } ?? "")
+        let kind = E.kind.name
         let values = names.compactMap { name in
-            fields[name].map { "\(shown(name)) \(ImportEdit.words($0, name))" }
+            entity.fields[name].flatMap { ImportEdit.words($0, name, in: kind) }
+                .map { "\(Kind.title(of: name, in: kind)) \($0)" }
         }
         let head = ([day] + words.compactMap(\.self)).joined(separator: ", ")
         return values.isEmpty ? head : head + ": " + values.joined(separator: ", ")
-    }
-
-    /// A field without the unit in which it is stored.
-    private static func shown(_ field: UTF8Text) -> String {
-        switch field {
-        case "weight_g": "weight"
-        case "volume_ul": "volume"
-        case "body_fat_bp": "body_fat"
-        case "consumed_share_bp": "share"
-        default: field.string
-        }
     }
 }

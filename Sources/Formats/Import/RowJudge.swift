@@ -5,7 +5,7 @@ import MacrologNutrition
 /// Decides the result of each row by comparing it with the stored entity, and makes the action.
 struct RowJudge {
     let today: Day
-    /// The name of the column that a cell was read from.
+    /// The name of the column that a field was read from; `nil` where it has none, or another field's.
     let column: (UTF8Text) -> String?
     /// The fields of a row that may change a stored entity.
     var stating: (_ old: ValueMap, _ stated: ValueMap) -> ValueMap = { _, stated in stated }
@@ -54,7 +54,8 @@ struct RowJudge {
         read.stated = stating(old, read.stated)
         guard let origin, !stored.isDeleted else { return }
         let edits = read.stated.entries.filter { old[$0.name] != $0.value }.map {
-            ImportEdit(field: $0.name, old: old[$0.name] ?? .null, new: $0.value)
+            ImportEdit(
+                kind: E.kind.name, field: $0.name, old: old[$0.name] ?? .null, new: $0.value)
         }
         guard !edits.isEmpty else { return }
         let said = try replica.read {
@@ -86,7 +87,7 @@ struct RowJudge {
                 read,
                 [
                     problem(
-                        read.line, "local_date", "is outside what can be stored",
+                        read.line, "local_date", of: E.kind, "is outside what can be stored",
                         "type a day from 1900 to 2200")
                 ])
         }
@@ -96,11 +97,14 @@ struct RowJudge {
         guard hard.isEmpty else {
             return reject(
                 read,
-                hard.map { problem(read.line, $0.field, $0.problem.string, $0.hint.string) })
+                hard.map {
+                    problem(
+                        read.line, $0.field, of: E.kind, $0.problem.string, $0.hint.string)
+                })
         }
         let (outcome, draft) = step(from: stale, to: entity, stored?.isDeleted ?? false)
         let warnings = findings.map {
-            "\(column($0.field) ?? $0.field.string) \($0.problem.string)"
+            "\(column($0.field) ?? Kind.title(of: $0.field, in: E.kind.name)) \($0.problem.string)"
         }
         return Verdict(
             row: ImportRow(
@@ -163,8 +167,10 @@ struct RowJudge {
     }
 
     private func problem(
-        _ line: Int, _ field: UTF8Text, _ problem: String, _ hint: String
+        _ line: Int, _ field: UTF8Text, of kind: Kind, _ problem: String, _ hint: String
     ) -> RowFinding {
-        RowFinding(line: line, column: column(field), problem: problem, hint: hint)
+        RowFinding(
+            line: line, column: column(field) ?? Kind.title(of: field, in: kind.name),
+            problem: problem, hint: hint)
     }
 }

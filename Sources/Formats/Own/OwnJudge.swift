@@ -31,7 +31,7 @@ struct OwnJudge {
     func problems<E: Entity>(of entity: E, line: Int) -> [RowFinding] {
         entity.findings(today: today).filter { $0.severity == .hard }.map {
             RowFinding(
-                line: line, column: Self.column($0.field), problem: $0.problem.string,
+                line: line, column: Self.column($0.field, of: E.kind), problem: $0.problem.string,
                 hint: $0.hint.string)
         }
     }
@@ -39,7 +39,7 @@ struct OwnJudge {
     /// Warnings about an entity that is added or changed.
     func warnings<E: Entity>(about entity: E) -> [String] {
         entity.findings(today: today).filter { $0.severity == .soft }
-            .map { "\($0.field.string) \($0.problem.string)" }
+            .map { "\(Kind.title(of: $0.field, in: E.kind.name)) \($0.problem.string)" }
     }
 
     func outcome<E: Entity>(_ known: Known<E>, _ new: E) -> ImportRow.Outcome {
@@ -57,7 +57,8 @@ struct OwnJudge {
         return .edit(from: old, to: new, today: today)
     }
 
-    private static func column(_ field: UTF8Text) -> String? {
+    /// The column of a field, or its name in words.
+    private static func column(_ field: UTF8Text, of kind: Kind) -> String {
         switch field {
         case "dish_name": "dish"
         case "name": "item"
@@ -65,7 +66,9 @@ struct OwnJudge {
         case "weight_g": "kg"
         case "body_fat_bp": "bodyfat_pct"
         case "volume_ul": "ml"
-        default: Nutrient(key: field).map(OwnLayout.header) ?? field.string
+        case _ where OwnLayout.meals.contains(field.string): field.string
+        default:
+            Nutrient(key: field).map(OwnLayout.header) ?? Kind.title(of: field, in: kind.name)
         }
     }
 }

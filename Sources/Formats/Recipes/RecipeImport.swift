@@ -65,7 +65,7 @@ public struct RecipeImport: Sendable {
         let id = Identities.imported(.recipe, contentHash: hash, ordinal: 0)
         var notices = recipe.notices
         let today = try replica.today()
-        let judge = RowJudge(today: today, column: { $0.string })
+        let judge = RowJudge(today: today, column: { _ in nil })
         let whole = try judge.verdicts(
             Recipe.self, [(read(recipe, place, &notices), id)], in: replica
         ) { .recipe($0) }[0]
