@@ -66,8 +66,23 @@ public func formatted(
     case .number(let number, let unit):
         Nutrient(key: field).map { shown.amountWithUnit(number, of: $0) }
             ?? formatted(number, unit, shown)
+    case nil where field == "meal_slots": slotsText(value) ?? value.formatted
     case nil: value.formatted
     }
+}
+
+/// The meal slots of a stored list, each a key, a name and two minutes: `Breakfast 05:00-10:59`; `nil` for
+/// another value.
+private func slotsText(_ value: Value) -> String? {
+    guard case .array(let slots) = value else { return nil }
+    var texts: [String] = []
+    for slot in slots {
+        guard case .array(let parts) = slot, parts.count == 4, let name = parts[1].text,
+            let from = parts[2].int, let to = parts[3].int
+        else { return nil }
+        texts.append("\(printable(name.string)) \(clockText(from))-\(clockText(to))")
+    }
+    return texts.joined(separator: ", ")
 }
 
 private func formatted(_ number: Int64, _ unit: FieldUnit?, _ shown: Shown) -> String {

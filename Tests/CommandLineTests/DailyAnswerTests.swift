@@ -1,0 +1,21 @@
+import Foundation
+import Testing
+
+/// Goal: an answer says in a person's words what happened, and what to type where nothing did.
+/// Method: the real program, with its own log in each test.
+@Suite struct DailyAnswerTests: TypingSuite {
+    let computer: Computer
+
+    init() throws { computer = try Computer() }
+
+    // MARK: Words
+
+    @Test func `undo of a change of the meal slots names the slots and their times`() throws {
+        try type("config set meal-slots 'breakfast=05:00-10:59,tea:Afternoon tea=16:00-16:59'")
+        try type("config set meal-slots breakfast=06:00-10:59")
+        let undone = try type("undo")
+        #expect(
+            undone.contains("Breakfast 05:00-10:59, Afternoon tea 16:00-16:59")
+                && undone.contains("Breakfast 06:00-10:59") && !undone.contains("["), "\(undone)")
+    }
+}
