@@ -18,4 +18,16 @@ import Testing
             undone.contains("Breakfast 05:00-10:59, Afternoon tea 16:00-16:59")
                 && undone.contains("Breakfast 06:00-10:59") && !undone.contains("["), "\(undone)")
     }
+
+    @Test func `a nutrient of one's own has its name on every screen`() throws {
+        try type("nutrient add x:omega_3 'Fish oil' --unit mg")
+        try type("config set pinned-nutrients x:omega_3")
+        try type("food add Salmon --kcal 200 --nutrient x:omega_3=250")
+        try type("add --food Salmon --grams 200")
+        for line in ["home", "day show", "top foods --by x:omega_3"] {
+            let said = try type(line)
+            #expect(said.localizedCaseInsensitiveContains("Fish oil"), "\(line): \(said)")
+            #expect(!said.contains("omega_3"), "\(line): \(said)")
+        }
+    }
 }

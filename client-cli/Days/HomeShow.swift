@@ -102,7 +102,8 @@ struct HomeView {
             guard let nutrient = Nutrient(key: UTF8Text(key)) else { return nil }
             let totals = day.report.summary.totals
             let coverage = totals.coverage(of: nutrient)
-            return "\(nutrient.formatted) \(shown.amountWithUnit(totals[nutrient], of: nutrient))"
+            return "\(printable(shown.name(of: nutrient))) "
+                + shown.amountWithUnit(totals[nutrient], of: nutrient)
                 + (coverage.isComplete || coverage.known == 0 ? "" : " from \(coverage)")
         }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")

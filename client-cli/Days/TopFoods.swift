@@ -46,13 +46,13 @@ enum TopFoods {
         found = Array(found.prefix(Int(arguments[limit])))
         try home.show(.array(found.map(\.json))) { home in
             guard !found.isEmpty else { return home.say("Nothing was eaten in this period.") }
-            let shown = Shown(preferences: try home.preferences)
+            let shown = try home.shown
             let other = nutrient == .energy ? nil : nutrient
             var columns = [
                 Table.Column("food"), Table.Column("times", .right), Table.Column("days", .right),
                 Table.Column(shown.energySymbol, .right),
             ]
-            if let other { columns.append(Table.Column(other.formatted, .right)) }
+            if let other { columns.append(Table.Column(printable(shown.name(of: other)), .right)) }
             if nutrient != nil { columns.append(Table.Column("share", .right)) }
             var table = Table(columns: columns)
             for tally in found {
@@ -74,7 +74,7 @@ enum TopFoods {
             }
             home.say(table.lines(style: home.style, width: home.terminalWidth))
             if let nutrient, let coverage, !coverage.isComplete {
-                let name = nutrient.formatted.capitalised
+                let name = printable(shown.name(of: nutrient)).capitalised
                 home.say(home.style.paint("\(name) is known for \(coverage) entries.", .dim))
             }
         }
