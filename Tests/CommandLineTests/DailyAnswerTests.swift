@@ -30,4 +30,18 @@ import Testing
             #expect(!said.contains("omega_3"), "\(line): \(said)")
         }
     }
+
+    // MARK: Measures
+
+    @Test func `a measure cannot have the name of a unit, in which amounts are read`() throws {
+        try type("food add Oats --kcal 370")
+        for unit in ["g", "ml", "L", "oz", "kg", "us_cup"] {
+            let result = try computer.run(["food", "portion", "add", "Oats", unit, "30g"])
+            #expect(result.status == 64 && result.errors.contains("is a unit of"), "\(unit)")
+            #expect(result.errors.contains("Type a name such as"), "\(result.errors)")
+        }
+        try type("food portion add Oats cup 80g")
+        #expect(try type("add --food Oats --amount '1 cup'").contains("296 kcal"))
+        #expect(try type("add --food Oats --amount '2 oz'").contains("210 kcal"))
+    }
 }

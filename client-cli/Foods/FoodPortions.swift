@@ -15,9 +15,10 @@ enum FoodPortions {
         example: "food portion add Bread slice 28g", "food portion add Oats cup 90g",
         explanation: """
             Then `--amount '2 slices'` works wherever an amount is typed. An existing measure of that
-            name is changed; meals keep their nutrients.
+            name is changed; meals keep their nutrients. A unit such as ml or oz is no name for a measure.
             """,
         run: { arguments, home in
+            try refuseUnit(arguments)
             let food = try home.read {
                 try FoodNames.require(arguments[FoodShow.food], FoodShow.food, arguments, $0)
             }
@@ -109,6 +110,19 @@ enum FoodPortions {
     ) {
         FoodShow.food
         label
+    }
+
+    /// Refuses a name that is a unit: an amount in it is always that mass or volume, and never the measure.
+    private static func refuseUnit(_ arguments: ParsedArguments) throws {
+        let name = arguments[label]
+        guard let unit = Measure.named(name) else { return }
+        let isMass = unit.dimension == .mass
+        guard isMass || unit.dimension == .volume else { return }
+        throw arguments.usageError(
+            of: label,
+            "\"\(printable(name))\" is a unit of \(isMass ? "mass" : "volume"), and --amount reads it "
+                + "as one",
+            instead: "a name such as slice, cup or piece")
     }
 
     /// What to type before a measure, which is a mass, says how much of the food it is; `nil` where
