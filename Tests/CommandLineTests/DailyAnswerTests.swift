@@ -44,4 +44,20 @@ import Testing
         #expect(try type("add --food Oats --amount '1 cup'").contains("296 kcal"))
         #expect(try type("add --food Oats --amount '2 oz'").contains("210 kcal"))
     }
+
+    // MARK: Clocks
+
+    @Test func `a meal that is copied or moved to a day without its hour has the first time after`()
+        throws
+    {
+        computer.environment["TZ"] = "America/New_York"
+        let soup = try json("add Soup --kcal 300 --at 2026-03-07T02:30")
+        try type("copy day 2026-03-07 2026-03-08")
+        let copied = try type("meal list --date 2026-03-08")
+        #expect(copied.contains("03:00") && !copied.contains("02:30"), "\(copied)")
+        let id = try #require(soup["id"] as? String)
+        try type("meal move \(id) 2026-03-08")
+        let moved = try type("meal show \(id)")
+        #expect(moved.contains("2026-03-08") && moved.contains("03:00"), "\(moved)")
+    }
 }

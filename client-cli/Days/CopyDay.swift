@@ -15,7 +15,7 @@ enum CopyDay {
         "copy day", "Copy the meals of a day to another day.",
         example: "copy day yesterday", "copy day yesterday today --slot breakfast",
         explanation: """
-            Every meal keeps its time. Planned meals stay planned; with --not-consumed all copies are.
+            Every meal keeps its time; one that a change of the clocks skips is the first after it. Planned meals stay planned; with --not-consumed all copies are.
             One `undo` undoes the whole copy.
             """, run: run
     ) {
@@ -43,7 +43,7 @@ enum CopyDay {
                 "\(arguments.command): nothing to copy on \(source)"
                     + (slot.map { " for \($0)" } ?? ""))
         }
-        // The same time on the other day; only the day if a change of the clocks skips that time.
+        // The same time on the other day, or the first after it if a change of the clocks skips that time.
         let dates = try meals.map {
             try home.movedDate($0.meal.localDate, to: target, at: nil, Everywhere.at)
         }

@@ -296,7 +296,7 @@ extension Home {
                 return LocalDate(day: target, zone: old.zone, offsetMinutes: old.offsetMinutes)
             }
             let civil = minute < dayStart ? target.advanced(by: 1) : target
-            guard let instant = LocalZone.system.instant(of: civil, minuteOfDay: minute) else {
+            guard let instant = firstInstant(of: civil, from: minute) else {
                 return LocalDate(day: target)
             }
             var date = try localDate(at: instant)
@@ -311,6 +311,17 @@ extension Home {
         var date = try localDate(at: instant)
         if moment.day == nil { date.day = target }
         return date
+    }
+
+    /// When clocks show a time of a day; for a time that a change of the clocks skips, the first after it. `nil`
+    /// where the rest of the day is skipped.
+    private func firstInstant(of day: Day, from minute: Int64) -> Int64? {
+        for later in minute..<1_440 {
+            if let instant = LocalZone.system.instant(of: day, minuteOfDay: later) {
+                return instant
+            }
+        }
+        return nil
     }
 
     /// The instant of a typed moment, on the given day if it has no date.
