@@ -60,4 +60,14 @@ import Testing
         let moved = try type("meal show \(id)")
         #expect(moved.contains("2026-03-08") && moved.contains("03:00"), "\(moved)")
     }
+
+    // MARK: Foods
+
+    @Test func `an archived food is found last, and marked`() throws {
+        for name in ["'Oats, old'", "'Oats, rolled'"] { try type("food add \(name) --kcal 370") }
+        try type("food archive 'Oats, old'")
+        let lines = try type("food search oats").split(separator: "\n")
+        #expect(lines.last?.contains("Oats, old (archived)") == true, "\(lines)")
+        #expect(lines.filter { $0.contains("(archived)") }.count == 1, "\(lines)")
+    }
 }
