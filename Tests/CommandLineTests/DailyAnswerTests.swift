@@ -70,4 +70,15 @@ import Testing
         #expect(lines.last?.contains("Oats, old (archived)") == true, "\(lines)")
         #expect(lines.filter { $0.contains("(archived)") }.count == 1, "\(lines)")
     }
+
+    // MARK: Bounds
+
+    @Test func `a level of ketones out of bounds says from where to where it can be`() throws {
+        for line in ["ketone log 2000", "ketone log 50", "ketone log 2000 --unit mg/dl"] {
+            let result = try computer.run(Transcript.words("macrolog " + line))
+            #expect(result.status == 65, "\(line): \(result.errors)")
+            #expect(result.errors.contains("is above 30 mmol/l"), "\(line): \(result.errors)")
+            #expect(result.errors.contains("type a number from 0"), "\(line): \(result.errors)")
+        }
+    }
 }

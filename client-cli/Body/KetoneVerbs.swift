@@ -11,15 +11,17 @@ enum KetoneVerbs {
         case millimoles, milligrams
     }
 
+    /// Thousandths of a level that can be typed; the entry has bounds of its own, which say their unit.
+    private static let levels: ClosedRange<Int64> = 0...1_000_000_000
     static let level = Parameter.argument(
-        "level", .decimal("LEVEL", places: 3, in: 0...1_000_000), "The level: 1.2.")
+        "level", .decimal("LEVEL", places: 3, in: levels), "The level: 1.2.")
     static let method = Parameter.option(
         "method", .word(KetoneMethod.self), "The method; otherwise blood.")
     static let unit = Parameter.option(
         "unit", .choice([(word: "mmol/l", value: Unit.millimoles), ("mg/dl", .milligrams)]),
         otherwise: "mmol/l", "The unit of LEVEL. 1 mmol/l of ketones in blood is 10.41 mg/dl.")
     static let newLevel = Parameter.option(
-        "level", .decimal("LEVEL", places: 3, in: 0...1_000_000), "The level.")
+        "level", .decimal("LEVEL", places: 3, in: levels), "The level.")
     static let newMethod = Parameter.option(
         "method", .word(KetoneMethod.self), "The method.")
     static let newNote = Parameter.option("note", .anyText, "A note; '' for none.")
