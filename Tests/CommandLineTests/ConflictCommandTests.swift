@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: ["", " date"])
-    func `the meal slot goes with the move that lost`(field: String) throws {
+    func `the meal slot and when it was eaten go with the move that lost`(field: String) throws {
         let devices = try TwoDevices()
         let (phone, laptop) = (devices.phone, devices.laptop)
         _ = try devices.ask(phone, "add Soup --kcal 400 --at 2024-03-10T08:00")
@@ -150,6 +150,8 @@ import Testing
             let now = try device.require(Meal.self, meal.id)
             #expect(now.slot == "breakfast" && now.localDate.day.description == "2024-03-09")
             #expect(now.localDate.minuteOfDay == 480)
+            #expect(now.consumedAt != nil && now.consumedAt == now.localDate.occurredAt)
+            #expect(try device.conflicts().isEmpty)
         }
         #expect(try devices.ask(laptop, "undo").status == 0)
         #expect(try laptop.require(Meal.self, meal.id).slot == "lunch", "one action")

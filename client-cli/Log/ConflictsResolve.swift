@@ -102,9 +102,9 @@ enum ConflictsResolve {
         let entity = resolutions[0].conflict.entity
         let shown = Shown(preferences: try home.preferences)
         let thing = try home.formattedEntity(entity)
-        let slot = try home.replica.read { try $0.entity(Meal.self, entity.id) }?.slot
+        let before = try home.replica.read { try $0.entity(Meal.self, entity.id) }
         try home.replica.write { try $0.resolve(resolutions) }
-        let slotNow = try home.replica.read { try $0.entity(Meal.self, entity.id) }?.slot
+        let now = try home.replica.read { try $0.entity(Meal.self, entity.id) }
         let left = try home.replica.read { try $0.conflicts() }.filter { $0.entity == entity }
         let json = resolutions.map { ConflictJSON.resolved($0.conflict, as: $0.side) }
         try home.show(arguments.has(field) && json.count == 1 ? json[0] : .array(json)) { home in
@@ -113,9 +113,15 @@ enum ConflictsResolve {
                 return conflict.cell.title(in: entity.kind)
                     + " \(ConflictsList.value(resolution.side, conflict, shown))"
             }
-            // The slot goes with the move that was chosen.
-            let isSlotAsked = resolutions.contains { $0.conflict.cell == .field("meal_type") }
-            if slotNow != slot, !isSlotAsked { values.append("meal slot \(shown.slot(slotNow))") }
+            // The slot and when it was eaten go with the move that was chosen.
+            let asked = resolutions.map { $0.conflict.cell }
+            if now?.slot != before?.slot, !asked.contains(.field("meal_type")) {
+                values.append("meal slot \(shown.slot(now?.slot))")
+            }
+            if now?.consumedAt != before?.consumedAt, !asked.contains(.field("consumed_at")) {
+                let time = now?.consumedAt.map { localTimeText($0) } ?? "–"
+                values.append("eaten at \(time)")
+            }
             home.say("Resolved: \(thing): \(values.joined(separator: ", "))")
             guard !left.isEmpty else { return }
             let digits = entity.id.lastDigits(Identifier.shortDigitsMin)

@@ -83,10 +83,13 @@ extension ConflictResolution {
         switch conflict.cell {
         case .field(let name):
             var fields: ValueMap = [name: side.value]
-            let isSlotAsked = others.contains {
-                $0.conflict.entity == conflict.entity && $0.conflict.cell == Self.slot
+            for entry in try companionsOfMove(in: &store).entries {
+                let isAsked = others.contains {
+                    $0.conflict.entity == conflict.entity
+                        && $0.conflict.cell == .field(entry.name)
+                }
+                if !isAsked { fields[entry.name] = entry.value }
             }
-            if !isSlotAsked, let slot = try slotOfMove(in: &store) { fields["meal_type"] = slot }
             operations.append(.set(fields))
         case .life: operations.append(isDeletion ? .delete : .restore)
         case .member, .newer: preconditionFailure("sets and newer verbs are never in conflict")
@@ -97,23 +100,27 @@ extension ConflictResolution {
         return Draft(type, try changes + parentChanges(wasDeleted: wasDeleted, in: &store))
     }
 
-    private static let slot = CellKey.field("meal_type")
-
-    /// The slot that a meal had where the day and time were written that lost, if the move that won gave it another.
+    /// The slot of a meal and when it was eaten, as they were where the day and time were written that lost, if the
+    /// move that won gave it others.
     ///
     ///     a1 moves a breakfast to 12:30, so that it is lunch · b1, which has not seen a1, moves it to yesterday
-    ///     a1 wins; with the day and time of b1 it is breakfast again
-    private func slotOfMove(in store: inout Store) throws(LogError) -> Value? {
+    ///     a1 wins; with the day and time of b1 it is breakfast again, and was eaten yesterday
+    private func companionsOfMove(in store: inout Store) throws(LogError) -> ValueMap {
         let (entity, lost) = (conflict.entity, side.logged.event)
         let won = conflict.winner.logged.event
         guard entity.kind == Kind.meal.name, conflict.cell == .field("local_date"),
-            side != conflict.winner, let now = try store.state(of: entity),
-            now.cell(Self.slot)?.winner.stamp.dot == won.dot
-        else { return nil }
+            side != conflict.winner, let now = try store.state(of: entity)
+        else { return ValueMap() }
+        var names: [UTF8Text] = []
+        for name: UTF8Text in ["meal_type", "consumed_at"]
+        where now.cell(.field(name))?.winner.stamp.dot == won.dot {
+            names.append(name)
+        }
+        guard !names.isEmpty else { return ValueMap() }
         let stamp = Stamp(dot: lost.dot, base: lost.base, seal: nil)
         var then = EntityState()
         for entry in try store.history(of: entity) {
-            if store.log.mayBeCompacted(entry) { return nil }
+            if store.log.mayBeCompacted(entry) { return ValueMap() }
             guard entry.event.dot == lost.dot || entry.stamp.happened(before: stamp) else {
                 continue
             }
@@ -121,8 +128,14 @@ extension ConflictResolution {
                 then.fold(change, stamp: entry.stamp)
             }
         }
-        let slot = then["meal_type"] ?? .null
-        return slot == now["meal_type"] ? nil : slot
+        var values = ValueMap()
+        for name in names {
+            // Where one of the two has marked the meal as eaten, the time is that of the mark.
+            if name == "consumed_at", then["consumed"] != now["consumed"] { continue }
+            let value = then[name] ?? .null
+            if value != now[name] { values[name] = value }
+        }
+        return values
     }
 
     /// A part that exists says that its whole exists, unless the whole is deleted already.
