@@ -171,4 +171,27 @@ import Testing
         #expect(try devices.ask(laptop, "conflicts use-other \(short)").status == 0)
         #expect(try laptop.require(Meal.self, meal.id).slot == "snack")
     }
+
+    @Test
+    func `a plan that two devices did at once is one meal, and its two times are told as alike`()
+        throws
+    {
+        let devices = try TwoDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        var plan = PlanEntry(id: phone.newID(), on: LocalDate(day: day), slot: "dinner")
+        plan.name = "Soup"
+        try phone.add(plan)
+        try devices.sync(phone, laptop)
+        for (device, second) in [(phone, 1), (laptop, 2)] as [(Replica, Int64)] {
+            let date = LocalDate(
+                day: day, occurredAt: 1_710_072_000_000 + second * 1_000, zone: "UTC",
+                offsetMinutes: 0)
+            _ = try device.write { try $0.perform(plan.id, on: date) }
+        }
+        try devices.sync(phone, laptop)
+        #expect(try phone.read { try $0.meals(on: day) }.count == 1)
+        let list = try devices.ask(phone, "conflicts list").output
+        #expect(list.contains("2024-03-10 12:00"), "\(list)")
+        #expect(list.contains("differ by less than is shown"), "\(list)")
+    }
 }

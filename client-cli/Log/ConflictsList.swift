@@ -72,6 +72,12 @@ enum ConflictsList {
                     ])
         }
         home.say(table.lines(style: home.style, width: home.terminalWidth))
+        let areAlike = conflicts.allSatisfy { conflict in
+            Set(([conflict.winner] + conflict.losers).map { value($0, conflict, shown) }).count == 1
+        }
+        if areAlike {
+            home.say("More than one device wrote this; the values differ by less than is shown.")
+        }
     }
 
     static func value(
