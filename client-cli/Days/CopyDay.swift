@@ -15,7 +15,8 @@ enum CopyDay {
         "copy day", "Copy the meals of a day to another day.",
         example: "copy day yesterday", "copy day yesterday today --slot breakfast",
         explanation: """
-            Every meal keeps its time; one that a change of the clocks skips is the first after it. Planned meals stay planned; with --not-consumed all copies are.
+            Every meal keeps its time; one that a change of the clocks skips is the first after it.
+            Planned meals stay planned; with --not-consumed all copies are.
             One `undo` undoes the whole copy.
             """, run: run
     ) {

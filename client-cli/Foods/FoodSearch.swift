@@ -17,7 +17,8 @@ enum FoodSearch {
         example: "food search oats", "food search --limit 100",
         explanation: """
             The best match comes first, then foods that were logged often and recently; favourites go
-            before others, and archived foods last, marked so. If nothing matches, foods with a similar spelling are listed.
+            before others, and archived foods last, marked so. If nothing matches, foods with a similar
+            spelling are listed.
             """, run: run
     ) {
         terms
