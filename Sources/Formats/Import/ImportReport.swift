@@ -181,7 +181,7 @@ extension ImportEdit: CustomStringConvertible {
     ) -> (places: Int, name: String)? {
         let unit: FieldUnit? =
             switch content {
-            case .number(_, let unit)?: unit
+            case .number(_, let stored)?: stored
             case .height?: .millimeters
             default: Nutrient(key: field)?.unit
             }
