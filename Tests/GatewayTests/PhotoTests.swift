@@ -43,9 +43,13 @@ import Testing
         let shown = open(world, address)
         #expect(shown.status == 200 && shown.field("content-type") == "image/png", "\(shown.text)")
         #expect(shown.field("x-content-type-options") == "nosniff")
-        // Sent twice, it is one photo.
+        // Sent twice, it is one photo, with a key and without; a browser takes another boundary each time.
         let again = send(ana, picture, entry: id)
         #expect(again.json["id"] == kept.json["id"])
+        let retried = ana.send(
+            "/photos", [("image", picture), ("food_entry_id", Array(id.utf8))],
+            [HTTPField("idempotency-key", "p")], boundary: "----form8")
+        #expect(retried.json["id"] == kept.json["id"], "\(retried.text)")
         let list = ana.get("/photos?from=2026-11-20&to=2026-11-20").json.array ?? []
         #expect(list.count == 1 && list[0]["id"] == kept.json["id"])
         #expect(ana.get("/api/v1/meals/\(id)").json["photos"]?.array?.count == 1)

@@ -49,6 +49,25 @@ import Testing
         #expect(total(client) == 100)
     }
 
+    @Test func `one key starts one fast, also after that has ended`() throws {
+        let client = try client()
+        let path = "/api/v1/fasting/start"
+        let body: JSON = ["target_min": 600, "started_at": "2026-11-19T20:00:00+01:00"]
+        let first = client.call("POST", path, body, key("f"))
+        #expect(first.status == 201 && first.json["id"] != nil, "\(first.text)")
+        let again = client.call("POST", path, body, key("f"))
+        #expect(again.status == 201 && again.json["id"] == first.json["id"], "\(again.text)")
+        let end: JSON = ["ended_at": "2026-11-20T06:30:00+01:00"]
+        #expect(client.call("POST", "/api/v1/fasting/end", end).status == 200)
+        let late = client.call("POST", path, body, key("f"))
+        #expect(late.status == 201 && late.json["id"] == first.json["id"], "\(late.text)")
+        #expect(client.get("/api/v1/fasting").json["active"] == .null)
+        let other = client.call("POST", path, ["target_min": 720], key("f"))
+        #expect(other.status == 422 && other.problem == "idempotency_key", "\(other.text)")
+        let second = client.call("POST", path, ["target_min": 720], key("g"))
+        #expect(second.status == 201 && second.json["id"] != first.json["id"], "\(second.text)")
+    }
+
     @Test func `a day alone moves the time with it, and nutrients are cleared by name`() throws {
         let client = try client()
         let made = client.call(

@@ -64,6 +64,16 @@ extension Diary {
     public mutating func startFast(
         at instant: Int64? = nil, targetMinutes: Int64? = nil, preset: String? = nil
     ) throws(DiaryError) -> (fast: Fast, findings: [Finding]) {
+        let fast = try newFast(newID(), at: instant, targetMinutes: targetMinutes, preset: preset)
+        return (fast, try add(fast))
+    }
+
+    /// The fast that ``startFast(at:targetMinutes:preset:)`` records. Nothing is recorded.
+    ///
+    /// - Throws: As that.
+    package func newFast(
+        _ id: Identifier, at instant: Int64?, targetMinutes: Int64?, preset: String? = nil
+    ) throws(DiaryError) -> Fast {
         let instant = instant ?? now
         guard instant <= now + Self.fastAheadMax else {
             throw .refused(
@@ -76,11 +86,9 @@ extension Diary {
         guard try fasting().active(at: max(instant, now)) == nil else {
             throw .refused(.fastInProgress)
         }
-        let fast = Fast(
-            id: newID(), startedAt: instant,
-            offsetMinutes: clock.offsetMinutes(instant), targetMinutes: targetMinutes,
-            preset: preset)
-        return (fast, try add(fast))
+        return Fast(
+            id: id, startedAt: instant, offsetMinutes: clock.offsetMinutes(instant),
+            targetMinutes: targetMinutes, preset: preset)
     }
 
     /// Ends the fast in progress.

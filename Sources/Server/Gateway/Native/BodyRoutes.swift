@@ -79,11 +79,14 @@ enum BodyRoutes {
                     Schema.Member("started_at", .nullable(.instant), "When; now if not sent."),
                 ]), answers: [.init(201, .shown(.fast))], example: ["target_min": 960],
                 .write { diary, call in
-                    let fast = try diary.startFast(
-                        at: call.instant("started_at"),
-                        targetMinutes: call.body["target_min"]?.scaled(0)
-                    ).fast
-                    return .created(fast.json(at: diary.now), at: "/api/v1/fasts/\(fast.id)")
+                    let id = try diary.create(.fast, call) { diary, id in
+                        let fast = try diary.newFast(
+                            id, at: call.instant("started_at"),
+                            targetMinutes: call.body["target_min"]?.scaled(0))
+                        return .add(fast, today: try diary.today())
+                    }
+                    let fast = try diary.require(Fast.self, id)
+                    return .created(fast.json(at: diary.now), at: "/api/v1/fasts/\(id)")
                 }),
             APIRoute(
                 "POST", "/api/v1/fasting/end", "Ends the fast in progress.",
