@@ -241,6 +241,29 @@ import Testing
         #expect(Set(found) == ids)
     }
 
+    @Test func `a cursor counts for the list that gave it, and for no other`() throws {
+        let client = try GatewayWorld().logIn()
+        for number in 1...3 {
+            _ = try client.addMeal(["name": "\(number)", "day": "2026-11-1\(number)"])
+            let food = client.call("POST", "/api/v1/foods", ["name": "Oats \(number)"])
+            #expect(food.status == 201, "\(food.text)")
+        }
+        let days = "from=2026-11-01&to=2026-11-30"
+        let link = try #require(client.get("/api/v1/meals?\(days)&limit=1").field("link"))
+        let cursor = link.prefix { $0 != ">" }.split(separator: "=").last ?? ""
+        #expect(client.get("/api/v1/meals?\(days)&limit=2&cursor=\(cursor)").json.array?.count == 2)
+        for target in [
+            "/api/v1/foods?cursor=\(cursor)", "/api/v1/water?\(days)&cursor=\(cursor)",
+            "/api/v1/meals?cursor=\(cursor)",
+            "/api/v1/meals?from=2026-11-01&to=2026-11-29&cursor=\(cursor)",
+            "/api/v1/meals?\(days)&cursor=\(cursor.dropLast(9))",
+        ] {
+            let answer = client.get(target)
+            #expect(answer.status == 400 && answer.problem == "invalid_parameter", "\(target)")
+            #expect(answer.json["parameter"] == "cursor", "\(answer.text)")
+        }
+    }
+
     @Test func `who wants no body after a write gets none`() throws {
         let client = try GatewayWorld().logIn()
         let answer = client.call(

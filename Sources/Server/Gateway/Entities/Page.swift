@@ -5,6 +5,7 @@ import MacrologEvents
 import MacrologHTTP
 import MacrologJSON
 import MacrologNutrition
+import MacrologWire
 
 /// The place of an entry in a list.
 struct PageKey: Comparable, Sendable {
@@ -74,7 +75,9 @@ struct Page<Element> {
         self.key = key
         var left = all[...]
         if let text = call.text("cursor") {
-            guard let last = PageKey(text) else {
+            guard let cut = text.lastIndex(of: "_"), let last = PageKey(String(text[..<cut])),
+                text[text.index(after: cut)...] == call.listTag
+            else {
                 throw .parameter("cursor", "cursor must come from the Link of the page before.")
             }
             left = rest(last)
@@ -102,11 +105,22 @@ struct Page<Element> {
             let others = call.request.query.split(separator: "&").filter {
                 !$0.hasPrefix("cursor=")
             }
-            let query = (others.map(String.init) + ["cursor=\(next.text)"]).joined(separator: "&")
+            let query = (others.map(String.init) + ["cursor=\(next.text)_\(call.listTag)"])
+                .joined(separator: "&")
             answer.fields.append(
                 HTTPField("link", "<\(call.request.path)?\(query)>; rel=\"next\""))
         }
         return answer
+    }
+}
+
+extension APICall {
+    /// Eight digits that name the list and what chooses its entries, whatever the page: the end of its cursors.
+    fileprivate var listTag: String {
+        let chosen = parameters.filter { $0.key != "cursor" && $0.key != "limit" }
+            .map { "\($0.key)=\($0.value.text)" }.sorted()
+        let name = ([route.name] + chosen).joined(separator: "&")
+        return hexadecimal(Array(SHA256.hash(Array(name.utf8)).prefix(4)))
     }
 }
 

@@ -41,6 +41,17 @@ package struct APIParameter: Sendable {
         case integer(Int64)
         case text(String)
         case flag(Bool)
+
+        /// As it is written in an address.
+        var text: String {
+            switch self {
+            case .id(let id): "\(id)"
+            case .day(let day): "\(day)"
+            case .integer(let number): "\(number)"
+            case .text(let text): text
+            case .flag(let flag): "\(flag)"
+            }
+        }
     }
 
     func value(_ text: String) throws(APIProblem) -> Value {
@@ -120,9 +131,12 @@ extension APIParameter {
         "limit", .integer(1...200), "How many at most; 50 otherwise.", example: "50")
     static let cursor = APIParameter(
         "cursor",
-        .text(200, pattern: "^[0-9]{1,5}_[0-9]{1,13}_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"),
+        .text(
+            200,
+            pattern:
+                "^[0-9]{1,5}_[0-9]{1,13}_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}_[0-9a-f]{8}$"),
         "Where the page begins, from the `Link` of the page before.",
-        example: "20777_0_0192d3a0-0000-7000-8000-000000000001")
+        example: "20777_0_0192d3a0-0000-7000-8000-000000000001_00000000")
 }
 
 extension APIRoutes {
