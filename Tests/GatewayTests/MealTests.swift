@@ -196,6 +196,30 @@ import Testing
         #expect(client.call("POST", "/api/v1/meals/\(id)/consume").json["consumed"] == true)
     }
 
+    @Test func `what was deleted comes back only as it was seen`() throws {
+        let client = try GatewayWorld().logIn()
+        let meal = try client.addMeal(Self.soup)
+        let items = client.get("/api/v1/meals/\(meal)").json["items"]?.array
+        let drink = client.call("POST", "/api/v1/water", ["volume_ml": 250])
+        for (name, change) in [
+            ("items/\(items?.first?["id"]?.string ?? "")", ["name": "Other"]),
+            ("meals/\(meal)", ["name": "Other"]),
+            ("water/\(drink.json["id"]?.string ?? "")", ["volume_ml": 330]),
+        ] as [(String, JSON)] {
+            let path = "/api/v1/\(name)"
+            let old = [HTTPField("if-match", try #require(client.get(path).field("etag")))]
+            #expect(client.call("PATCH", path, change).status == 200, "\(path)")
+            let seen = [HTTPField("if-match", try #require(client.get(path).field("etag")))]
+            #expect(client.call("DELETE", path, nil, seen).status == 204, "\(path)")
+            let late = client.call("POST", "\(path)/restore", nil, old)
+            #expect(late.status == 412 && late.problem == "precondition_failed", "\(late.text)")
+            #expect(client.get(path).status == 410, "\(path)")
+            let back = client.call("POST", "\(path)/restore", nil, seen)
+            #expect(back.status == 200, "\(back.text)")
+            #expect(client.call("POST", "\(path)/restore", nil, old).status == 412, "\(path)")
+        }
+    }
+
     @Test(arguments: [
         (#"{"nam": "x"}"#, "#/nam"), (#"{"name": 3}"#, "#/name"),
         (#"{"items": [{"name": ""}]}"#, "#/items/0/name"),

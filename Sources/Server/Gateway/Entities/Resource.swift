@@ -58,6 +58,7 @@ struct Resource<E: Entity>: Sendable {
                 answers: [.init(200, shown)],
                 .write { diary, call in
                     try diary.restoreIfDeleted(E.self, call.id())
+                    try call.requireMatch(try json(try diary.found(E.self, call), diary))
                     return try show(diary, call)
                 }),
             APIRoute(

@@ -62,7 +62,9 @@ enum MealRoutes {
             answers: [.init(200, shownItem)],
             .write { diary, call in
                 try diary.restoreIfDeleted(MealItem.self, call.id())
-                return .entity(try diary.found(MealItem.self, call).json)
+                let item = try diary.found(MealItem.self, call).json
+                try call.requireMatch(item)
+                return .entity(item)
             }),
     ]
 
@@ -132,7 +134,9 @@ enum MealRoutes {
 
     private static func restore(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
         try diary.restoreIfDeleted(Meal.self, call.id())
-        return .entity(try json(diary, call.id()))
+        let meal = try json(diary, call.id())
+        try call.requireMatch(meal)
+        return .entity(meal)
     }
 
     private static func eat(
@@ -235,7 +239,8 @@ extension Diary {
         return item
     }
 
-    /// Restores an entity; one that is not deleted stays as it is.
+    /// Restores an entity; one that is not deleted stays as it is. Only then is there a state that `If-Match` can
+    /// name: a refusal after this takes the restoring back, like anything else of a write.
     mutating func restoreIfDeleted<E: Entity>(_ type: E.Type, _ id: Identifier) throws {
         guard try isDeleted(type, id) else {
             _ = try require(type, id)
