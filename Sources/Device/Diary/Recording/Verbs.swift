@@ -228,7 +228,9 @@ extension Diary {
     }
 
     /// Refuses a part of what is deleted: recording it would bring the whole back.
-    private func requireWhole<E: Entity>(of part: E) throws(DiaryError) {
+    ///
+    /// - Throws: ``EntryError`` with code `deleted`, which names the kind of the whole.
+    package func requireWhole<E: Entity>(of part: E) throws(DiaryError) {
         guard let whole = E.kind.whole(of: part.fields), let kind = Kind.named(whole.kind),
             try isDeleted(whole)
         else { return }

@@ -40,14 +40,6 @@ extension Diary {
         return entity
     }
 
-    /// Refuses a part of what is deleted: a change of it would bring the whole back.
-    func requireWhole<E: Entity>(of part: E) throws {
-        guard let whole = E.kind.whole(of: part.fields), let kind = Kind.named(whole.kind),
-            try isDeleted(whole)
-        else { return }
-        throw EntryError(.deleted(kind))
-    }
-
     /// The fields of an entity after a change.
     func changed<E: Entity>(_ old: E, by body: JSON) throws -> E {
         let input = try EntityInput(body, of: E.kind)
