@@ -122,6 +122,24 @@ import Testing
         #expect(client.get("/api/v1/foods/\(id)").json["name"] == "Müsli")
     }
 
+    @Test func `a food is not given the barcode of another one, unless that is archived`() throws {
+        let client = try client()
+        let barcode: JSON = "4006381333931"
+        let pen = client.call("POST", "/api/v1/foods", ["name": "Pen", "barcode": barcode])
+        let oats = client.call("POST", "/api/v1/foods", ["name": "Oats"])
+        let ids = [pen, oats].compactMap { $0.json["id"]?.string }
+        let paths = ids.map { "/api/v1/foods/\($0)" }
+        try #require(paths.count == 2, "\(pen.text) \(oats.text)")
+        let taken = client.call("PATCH", paths[1], ["barcode": barcode])
+        #expect(taken.status == 409 && taken.problem == "conflict", "\(taken.text)")
+        #expect(taken.text.contains(ids[0]), "\(taken.text)")
+        #expect(client.call("PATCH", paths[0], ["barcode": barcode]).status == 200)
+        let both: JSON = ["barcode": barcode, "archived": true]
+        #expect(client.call("PATCH", paths[0], both).status == 200)
+        let given = client.call("PATCH", paths[1], ["barcode": barcode])
+        #expect(given.status == 200 && given.json["barcode"] != .null, "\(given.text)")
+    }
+
     @Test func `a measure that was renamed, and steps that were moved, stay`() throws {
         let client = try client()
         let food = client.call("POST", "/api/v1/foods", ["name": "Oats"]).json["id"] ?? .null

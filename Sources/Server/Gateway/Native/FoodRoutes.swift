@@ -24,7 +24,19 @@ enum FoodRoutes {
         change: ["favorite": true],
         sharedID: { food, diary in
             try food.gtin.flatMap { Barcode($0) }.map { try diary.foodID(of: $0) }
-        }, json: { food, diary in food.json(newer: try diary.newerParts(of: Food.self, food.id)) })
+        },
+        check: { food, old, diary in
+            // A scan finds one food. An archived one gives way.
+            guard food.gtin != old?.gtin, let barcode = food.gtin.flatMap({ Barcode($0) }),
+                let other = try diary.entity(Food.self, try diary.foodID(of: barcode)),
+                other.id != food.id, other.isArchived != true
+            else { return }
+            throw APIProblem(
+                .conflict,
+                "Another food has that barcode: change, archive or delete it first, /api/v1/foods/\(other.id)."
+            )
+        },
+        json: { food, diary in food.json(newer: try diary.newerParts(of: Food.self, food.id)) })
 
     private static let foods = food.routes(
         listing: APIRoute(
