@@ -1,5 +1,6 @@
 import MacrologEvents
 import Foundation
+import MacrologFormats
 import MacrologLog
 import Macrolog
 import MacrologNutrition
@@ -235,6 +236,54 @@ import Testing
 }
 
 extension UndoTests {
+    /// A file whose two rows have the same ids on every device.
+    private func file() throws -> CSVImport {
+        try CSVImport(
+            "date,name,kcal\n2024-03-10,Soup,400\n2024-03-10,Rice,200\n".utf8,
+            mapping: try ImportMapping("date=date,name=name,energy=kcal"))
+    }
+
+    private func energies(_ replica: Replica) throws -> [Int64] {
+        try replica.meals(on: day).compactMap { $0.meal[.energy] }.sorted()
+    }
+
+    @Test(arguments: [false, true])
+    func `a file that two devices imported stays until both have undone it`(
+        isLaptopFirst: Bool
+    ) throws {
+        let devices = try TwoDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        for device in [phone, laptop] { try file().run(in: device) }
+        try devices.sync(phone, laptop)
+        let order = isLaptopFirst ? [laptop, phone] : [phone, laptop]
+        for (count, device) in order.enumerated() {
+            for each in order {
+                #expect(try energies(each) == [200_000, 400_000])
+                #expect(try each.conflicts().isEmpty)
+            }
+            let undone = try device.undo()
+            #expect(undone.entities.isEmpty == (count == 0), "what the other imported stays")
+            try devices.sync(phone, laptop)
+            #expect(
+                try phone.withStore { try $0.stateHash() }
+                    == laptop.withStore { try $0.stateHash() })
+        }
+        for each in order { #expect(try energies(each) == []) }
+    }
+
+    @Test func `an import that was undone before the devices met leaves the other one's`() throws {
+        let devices = try TwoDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        for device in [phone, laptop] { try file().run(in: device) }
+        try phone.undo()
+        #expect(try energies(phone) == [])
+        try devices.sync(phone, laptop)
+        for each in [phone, laptop] { #expect(try energies(each) == [200_000, 400_000]) }
+        #expect(
+            try phone.withStore { try $0.stateHash() }
+                == laptop.withStore { try $0.stateHash() })
+    }
+
     @Test func `an undo that changes nothing names the device whose change is in force`() throws {
         let devices = try SyncedDevices()
         let (phone, laptop) = (devices.phone, devices.laptop)

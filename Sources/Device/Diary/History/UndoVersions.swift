@@ -61,7 +61,9 @@ struct Versions {
             case .field(let name):
                 let wrote = effective.cell(cell).map { dots.contains($0.winner.stamp.dot) } ?? false
                 let target = without[name] ?? .null
-                guard wrote, current[name] == effective[name] else {
+                // An event that wrote the same without having seen the action, such as an import of the same file
+                // on another device, is no later change, whichever of the two counts.
+                guard wrote || isShared(cell), current[name] == effective[name] else {
                     left(cell)
                     return nil
                 }
