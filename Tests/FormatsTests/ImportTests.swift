@@ -83,6 +83,24 @@ import Testing
         #expect(try days() == original)
     }
 
+    @Test func `two weights of a day are two, and one that was typed stays as it was`() throws {
+        let world = try World()
+        let day = try #require(Day("2026-11-01"))
+        let typed = try world.replica.logWeight(grams: 79_500, on: LocalDate(day: day)).weighIn
+        let text = "date,kg\n2026-11-01,80.25\n2026-11-01,80.75\n"
+        func grams() throws -> [Int64] {
+            try world.replica.read { try $0.weighIns(on: day...day) }.map(\.grams).sorted()
+        }
+        for _ in 0..<2 {
+            try world.run(text, "date=date,weight=kg")
+            #expect(try grams() == [79_500, 80_250, 80_750])
+        }
+        // Another file says what the first row of the day weighs now: that row is corrected, and no other.
+        try world.run("date,kg\n2026-11-01,81\n", "date=date,weight=kg")
+        #expect(try grams() == [79_500, 80_750, 81_000])
+        #expect(try world.replica.entity(WeighIn.self, typed.id)?.grams == 79_500)
+    }
+
     @Test func `two devices give a row the same id`() throws {
         let (one, other) = (try World(), try World())
         try one.run(Self.diary, Self.map)
