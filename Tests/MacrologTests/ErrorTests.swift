@@ -124,6 +124,23 @@ import Testing
         }
     }
 
+    @Test func `being offline is a sentence for a person, and names no request`() {
+        let codes: [TransportError.Code] = [
+            .unreachable(detail: "Couldn't connect to server"), .timedOut, .tls(detail: "expired"),
+            .tooLarge, .cancelled, .malformed(detail: "no status"),
+        ]
+        for code in codes {
+            let cause = TransportError(code: code, operation: "POST https://example.org/v1/sync")
+            let error = AccountError(SyncError(.transport(cause)))
+            #expect(!error.description.contains("POST"), "\(error)")
+            #expect(error.explanation.hasPrefix("the"), "\(error)")
+        }
+        let offline = SyncError(
+            .transport(
+                TransportError(code: .unreachable(detail: "no route to host"), operation: "GET /")))
+        #expect(offline.explanation == "the server cannot be reached: no route to host")
+    }
+
     @Test func `only what passes by itself is to be tried again`() {
         #expect(AccountError(SyncError(Self.sync[0])).isRetryable)
         #expect(AccountError(SyncError(Self.sync[5])).isRetryable)

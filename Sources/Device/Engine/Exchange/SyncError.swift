@@ -78,7 +78,7 @@ extension SyncError {
     /// What happened.
     package var explanation: String {
         switch code {
-        case .transport(let error): error.explanation
+        case .transport(let error): Self.sentence(error)
         case .refused(_, Problem.unauthorized, _), .refused(_, Problem.wrongRefreshToken, _):
             "the session has ended; what is recorded here stays, and is sent later"
         case .refused(_, Problem.dotReuse, _), .rolledBack:
@@ -115,6 +115,20 @@ extension SyncError {
         case .refused, .unsupportedVersion, .malformed, .divergent, .damaged, .rolledBack,
             .storage:
             nil
+        }
+    }
+
+    /// Why there is no answer, for a person; the detail of the library that sends requests comes last, and
+    /// which request it was is in ``TransportError/operation``.
+    private static func sentence(_ error: TransportError) -> String {
+        switch error.code {
+        case .unreachable(let detail): "the server cannot be reached: \(detail)"
+        case .timedOut: "the server gave no answer in time"
+        case .tls(let detail): "there is no safe connection to the server: \(detail)"
+        case .tooLarge: "the server's answer is too large"
+        case .cancelled: "the exchange was cancelled"
+        case .malformed(let detail): "the exchange is not valid HTTP: \(detail)"
+        case .noLibrary(let detail, _): detail
         }
     }
 
