@@ -167,8 +167,15 @@ import Testing
         try phone.delete(Meal.self, meal.id)
         var edited = try laptop.require(Meal.self, meal.id)
         edited.note = "with bread"
+        edited.isConsumed = false
         try laptop.save(edited)
         try devices.sync(phone, laptop)
+        for device in [phone, laptop] {
+            let conflicts = try device.conflicts()
+            #expect(conflicts.map(\.cell) == [.life])
+            #expect(conflicts.map(\.winner.value) == [.bool(true)], "it exists")
+            #expect(conflicts.flatMap(\.losers).map(\.value) == [.bool(false)])
+        }
         phone.releaseFile()
         let text = try ask(phone, ["conflicts", "list"]).output
         #expect(text.contains(": existence"))

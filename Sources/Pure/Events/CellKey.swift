@@ -1,6 +1,6 @@
 /// A cell: the smallest part of an entity about which two writers can disagree.
 public enum CellKey: Hashable, Sendable {
-    /// Whether the entity exists.
+    /// Whether the entity exists; JSON and the command line call it `existence`.
     case life
     /// Operations of a newer version that this one does not understand.
     case newer

@@ -16,11 +16,13 @@ extension Conflict {
         _ entity: EntityKey, _ conflicts: [CellConflict], in store: inout Store
     ) throws(LogError) -> [Conflict] {
         try conflicts.map { conflict throws(LogError) in
-            Conflict(
-                entity: entity, cell: conflict.cell,
-                winner: try conflict.winner.side(in: &store),
+            let (cell, winner) = (conflict.cell, conflict.winner)
+            return Conflict(
+                entity: entity, cell: cell,
+                // What survived a deletion is a write of any cell, which says that the entity exists.
+                winner: try winner.side(saying: cell == .life ? true : winner.value, in: &store),
                 losers: try conflict.losers.map { loser throws(LogError) in
-                    try loser.side(in: &store)
+                    try loser.side(saying: loser.value, in: &store)
                 })
         }
     }
@@ -44,7 +46,9 @@ extension [LogEntry] {
 }
 
 extension EntityState.Write {
-    fileprivate func side(in store: inout Store) throws(LogError) -> Conflict.Side {
+    fileprivate func side(
+        saying value: Value, in store: inout Store
+    ) throws(LogError) -> Conflict.Side {
         let log = store.log
         guard let entry = try log.entry(stamp.dot, in: &store.db) else {
             throw LogError(.noSuchEvent)
