@@ -18,6 +18,9 @@ import Testing
                 return
             }
             #expect(holder.hasPrefix("process \(getpid()) "))
+            // Waiting for oneself would be in vain.
+            #expect(holder.hasSuffix(", which is this one"))
+            #expect(error?.hint == "use what is open already, or let it go first")
             #expect(error?.isRetryable == true)
             #expect(folder.size("a.db.lock") > 0, "a failed attempt leaves the holder's name")
             _ = lock

@@ -1,4 +1,5 @@
 import MacrologPlatform
+import Synchronization
 
 /// The exclusive right of a process to use a database, held as long as the value exists.
 ///
@@ -9,17 +10,33 @@ package struct LockFile: ~Copyable, Sendable {
     private let descriptor: CInt
     /// The folder of the database, which is locked too; −1 without.
     private let folder: CInt
+    private let name: Name
     /// Whether the lock file could only be read, or not be created: then the database may only be
     /// read.
     package let isForReading: Bool
 
-    private init(descriptor: CInt, folder: CInt = -1, isForReading: Bool = false) {
+    /// What names a lock file, whatever its path.
+    private struct Name: Hashable, Sendable {
+        var disk: UInt64 = 0
+        var inode: UInt64 = 0
+    }
+
+    /// The lock files that this process holds. A process ID does not tell, because processes of two containers may
+    /// have the same.
+    private static let own = Mutex<Set<Name>>([])
+
+    private init(
+        descriptor: CInt, folder: CInt = -1, name: Name = Name(), isForReading: Bool = false
+    ) {
         self.descriptor = descriptor
         self.folder = folder
+        self.name = name
         self.isForReading = isForReading
     }
 
     deinit {
+        let name = name
+        Self.own.withLock { _ = $0.remove(name) }
         // Emptied first, so that the name of a process that released the lock is never read.
         if !isForReading { ftruncate(descriptor, 0) }
         if descriptor >= 0 { close(descriptor) }
@@ -55,13 +72,15 @@ package struct LockFile: ~Copyable, Sendable {
         guard descriptor >= 0 else { throw LockError.system(path) }
         let folderPath = Files.folder(of: database)
         let folder = withFolder ? open(folderPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1
-        let lock = LockFile(descriptor: descriptor, folder: folder, isForReading: isForReading)
+        var status = stat()
+        let isKnown = fstat(descriptor, &status) == 0
+        let name = Name(
+            disk: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))
+        let lock = LockFile(
+            descriptor: descriptor, folder: folder, name: name, isForReading: isForReading)
         // A file with a second hard link may belong to another program: its contents stay
         // unchanged.
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            status.st_nlink <= 1
-        else {
+        guard isKnown, status.st_mode & S_IFMT == S_IFREG, status.st_nlink <= 1 else {
             lock.forget()
             throw LockError(
                 path: path, code: .system("it is a link or no file; a lock is a file of its own"))
@@ -82,6 +101,7 @@ package struct LockFile: ~Copyable, Sendable {
             throw LockError(path: folderPath, code: .held(by: "another process"))
         }
         if !isForReading { lock.sign() }
+        own.withLock { _ = $0.insert(name) }
         return lock
     }
 
@@ -115,13 +135,17 @@ package struct LockFile: ~Copyable, Sendable {
         }
     }
 
-    /// What the holder wrote, such as `4711 macrolog`.
+    /// What the holder wrote, such as `4711 macrolog`, and whether it is this process.
     private func holder() -> String {
         let bytes = [UInt8](unsafeUninitializedCapacity: 256) { buffer, count in
             count = max(0, pread(descriptor, buffer.baseAddress, buffer.count, 0))
         }
         let line = String(decoding: bytes.prefix { $0 >= UInt8(ascii: " ") }, as: UTF8.self)
-        return line.isEmpty ? "another process" : "process \(line)"
+        let name = name
+        guard Self.own.withLock({ $0.contains(name) }) else {
+            return line.isEmpty ? "another process" : "process \(line)"
+        }
+        return (line.isEmpty ? "a process" : "process \(line)") + LockError.ownEnding
     }
 }
 
@@ -146,6 +170,9 @@ package struct LockError: Error, Equatable, Sendable, CustomStringConvertible {
         self.code = code
     }
 
+    /// What follows the name of a holder that is this process.
+    fileprivate static let ownEnding = ", which is this one"
+
     /// Whether the same call may succeed later without intervention.
     package var isRetryable: Bool {
         switch code {
@@ -157,6 +184,8 @@ package struct LockError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What a person can do about it.
     package var hint: String? {
         switch code {
+        case .held(let holder) where holder.hasSuffix(Self.ownEnding):
+            "use what is open already, or let it go first"
         case .held: "wait until it is done, or stop it"
         case .system:
             "check that the folder exists, that you may write to it, and that no link lies there"
