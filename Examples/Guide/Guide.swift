@@ -124,6 +124,13 @@ public enum Guide {
         return day
     }
 
+    /// *Observing*: the app comes to the foreground.
+    public static func comeToForeground(_ replica: Replica) throws {
+        // show: foreground
+        _ = try replica.read { try $0.today() }
+        // end
+    }
+
     /// *Observing*: shows a day until the task is cancelled.
     public static func watch(
         _ replica: Replica, _ today: Day, show: @escaping @Sendable (DaySummary) async -> Void

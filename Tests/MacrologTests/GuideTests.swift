@@ -44,6 +44,13 @@ import Testing
         #expect(await counts.next() == 0)
         try replica.add(Meal(id: replica.newID(), on: now, dishName: "Soup"))
         #expect(await counts.next() == 1)
+        // A widget records, and the app comes to the foreground.
+        replica.releaseFile()
+        let widget = try Replica.open(at: replica.path)
+        try widget.add(Meal(id: widget.newID(), on: now, dishName: "Bread"))
+        widget.releaseFile()
+        try Guide.comeToForeground(replica)
+        #expect(await counts.next() == 2)
         for try await screen in Guide.screens(replica, now.day) {
             #expect(screen.meals.count == screen.day.consumedMeals)
             break

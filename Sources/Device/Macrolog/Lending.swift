@@ -46,12 +46,13 @@ extension Replica {
         try withDiary { diary in try diary.action(body).get() }
     }
 
-    /// Reads now, and again after every commit that may have changed the answer: another device's
-    /// events that arrive by syncing included. A commit that wrote nothing of what the block has read
-    /// does not call it: a weight, for a block that reads meals. Equal answers come once, and an
-    /// observer that is slower than the changes gets the newest answer only.
+    /// Reads now, and again after every commit of this process that may have changed the answer: another
+    /// device's events that arrive by syncing included. A commit that wrote to no table that the block has
+    /// read does not call it: a weight, for a block that reads meals; a meal of any day does. Equal answers
+    /// come once, and an observer that is slower than the changes gets the newest answer only.
     ///
-    /// A change of something else that the block uses, such as the clock, does not call it: start
+    /// What another process has recorded while the file was released calls it at the next use of this
+    /// replica. A change of something else that the block uses, such as the clock, does not call it: start
     /// another observation when the day changes. While another process has the file, it waits.
     ///
     ///     for try await day in replica.observe({ try $0.summary(of: today) }) { show(day) }
