@@ -99,6 +99,30 @@ public enum Guide {
         return try replica.read { try $0.meal(dinner.id) }?.totals
     }
 
+    /// *Foods, recipes and water*: 150 g of a food are eaten.
+    ///
+    /// - Returns: What the meal came to.
+    public static func eat(_ replica: Replica) throws -> NutrientTotals? {
+        let now = try replica.read { try $0.localDate() }
+        // show: portion
+        let oats = Food(
+            id: replica.newID(), name: "Oats",
+            nutrients: Nutrients(energy: 372_000, protein: 13_500))
+        let snack = Meal(id: replica.newID(), on: now, dishName: "Oats", slot: "snack")
+        try replica.write { diary in
+            try diary.add(oats)
+            guard let sizes = try diary.servingSizes(of: oats.id) else { return }
+            let (nutrients, amount) = try sizes.nutrients(of: Amount(milligrams: 150_000))
+            var portion = MealItem(
+                id: diary.newID(), of: snack.id, name: oats.name, amount: amount,
+                nutrients: nutrients)
+            portion.foodID = oats.id
+            try diary.add(snack, items: [portion])
+        }
+        // end
+        return try replica.read { try $0.meal(snack.id) }?.totals
+    }
+
     /// *Foods, recipes and water*: a glass of water.
     ///
     /// - Returns: All that was drunk on the day, in microlitres.

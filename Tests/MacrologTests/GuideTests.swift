@@ -19,6 +19,13 @@ import Testing
                 == "Cannot end the fast: no fast in progress.")
     }
 
+    @Test func `foods: 150 g have the nutrients of one and a half times 100 g`() throws {
+        let folder = ScratchFolder()
+        let replica = try Replica.open(at: folder.file("ana.db"))
+        let totals = try #require(try Guide.eat(replica))
+        #expect(totals[.energy] == 558_000 && totals[.protein] == 20_250)
+    }
+
     @Test func `recipes, water, widgets: servings are eaten, a glass is drunk, and a widget reads`()
         throws
     {
