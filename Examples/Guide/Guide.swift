@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 public import Macrolog
 
 /// The code that the library's pages show (`Sources/Device/Macrolog/Macrolog.docc`): each block of a
@@ -67,6 +67,19 @@ public enum Guide {
     /// *Getting started*: the text of an error in an app's alert.
     public static func alert(_ error: any ExplainedError) -> String {
         ShownError(error: error).localizedDescription
+    }
+
+    /// *Getting started*: the day of a Foundation date in a time zone.
+    ///
+    /// - Returns: `nil` outside 1900 to 2200.
+    public static func day(of date: Date, in zone: TimeZone) -> LocalDate? {
+        // show: date
+        let instant = Int64((date.timeIntervalSince1970 * 1_000).rounded())
+        let picked = LocalDate(
+            instant: instant, zone: UTF8Text(zone.identifier),
+            offsetMinutes: Int64(zone.secondsFromGMT(for: date) / 60))
+        // end
+        return picked
     }
 
     /// *Foods, recipes and water*: one and a half of four servings of a recipe are eaten.

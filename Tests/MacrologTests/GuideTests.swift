@@ -19,6 +19,19 @@ import Testing
                 == "Cannot end the fast: no fast in progress.")
     }
 
+    @Test func `getting started: a date is on the day that its time zone says`() throws {
+        // 2026-11-20 at 23:30 UTC.
+        let date = Date(timeIntervalSince1970: 1_795_217_400)
+        for (name, day, offset) in [
+            ("Europe/Zurich", "2026-11-21", 60), ("America/New_York", "2026-11-20", -300),
+        ] as [(String, String, Int64)] {
+            let zone = try #require(TimeZone(identifier: name))
+            let picked = try #require(Guide.day(of: date, in: zone))
+            #expect("\(picked.day)" == day && picked.offsetMinutes == offset)
+            #expect(picked.occurredAt == 1_795_217_400_000 && picked.zone?.string == name)
+        }
+    }
+
     @Test func `foods: 150 g have the nutrients of one and a half times 100 g`() throws {
         let folder = ScratchFolder()
         let replica = try Replica.open(at: folder.file("ana.db"))
