@@ -5,7 +5,7 @@ import MacrologNutrition
 import Testing
 
 /// Goal: a row that contradicts itself or the rest of its file is refused, alone and in words, and what a file
-/// leaves unknown is told.
+/// leaves unknown is reported.
 @Suite struct ContradictionTests {
     /// A meal with one item of 60 g, and its export.
     private static func export(_ world: World) throws -> String {
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `what a file changes is told in words`() throws {
+    @Test func `what a file changes is reported in words`() throws {
         let world = try World()
         let text = try Self.export(world)
         var edited = text.replacing(",60,g,60,", with: ",2,slice,70,")

@@ -123,9 +123,14 @@ import Testing
         let id = try first.logIn().addMeal(["name": "Soup"])
         first.stop()
         let name = try #require(Files.names(in: first.folder).first)
-        let file = URL(filePath: "\(first.folder)/\(name)/log.db")
+        let folder = "\(first.folder)/\(name)"
+        // The last thread that used the replica closes it, and closing moves the WAL into the file.
+        let isClosed = eventually { !Files.exists("\(folder)/log.db-wal") }
+        try #require(isClosed, "\(Files.names(in: folder))")
+        let file = URL(filePath: "\(folder)/log.db")
         var bytes = try Data(contentsOf: file)
-        for index in place..<min(bytes.count, place + 3_000) { bytes[index] ^= 0x55 }
+        try #require(bytes.count >= place + 3_000)
+        for index in place..<place + 3_000 { bytes[index] ^= 0x55 }
         try bytes.write(to: file)
         let world = try GatewayWorld(in: scratch)
         let client = try world.logIn()
