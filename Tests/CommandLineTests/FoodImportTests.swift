@@ -24,10 +24,10 @@ import Testing
         #expect(
             dry.output == """
                 Would import foods: 1 new, 0 changed, 0 the same, 1 refused.
-                  new      lines 2
-                  refused  lines 3
+                  new      line 2
+                  refused  line 3
                 Would import portions: 1 new, 0 changed, 0 the same, 0 refused.
-                  new      lines 2
+                  new      line 2
 
                 """)
         #expect(dry.errors.contains("line 3, energy_kcal: \"x\" is not a number"))

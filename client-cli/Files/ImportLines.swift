@@ -115,7 +115,8 @@ struct ImportLines {
             first = last + 1
         }
         let shown = parts.prefix(40).joined(separator: ", ")
-        return "lines " + shown + (parts.count > 40 ? " and \(parts.count - 40) more spans" : "")
+        return (lines.count == 1 ? "line " : "lines ") + shown
+            + (parts.count > 40 ? " and \(parts.count - 40) more spans" : "")
     }
 }
 

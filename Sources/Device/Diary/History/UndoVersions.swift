@@ -16,11 +16,14 @@ struct Versions {
     let isAddition: Bool
     /// The stamps of the action's events.
     private let own: [Stamp]
+    /// What the action's events give without any others.
+    private let alone: EntityState
 
     /// - Parameter dots: The events of the action.
     init(of entity: EntityKey, without dots: Set<Dot>, in store: inout Store) throws(LogError) {
         self.dots = dots
         var (current, effective, without) = (EntityState(), EntityState(), EntityState())
+        var alone = EntityState()
         var (own, others): ([Stamp], [Stamp]) = ([], [])
         let history = try store.history(of: entity)
         let recent = try RecentUndoing(history, in: &store)
@@ -31,6 +34,7 @@ struct Versions {
             for change in changes { effective.fold(change, stamp: entry.stamp) }
             if dots.contains(entry.event.dot) {
                 own.append(entry.stamp)
+                for change in changes { alone.fold(change, stamp: entry.stamp) }
             } else {
                 others.append(entry.stamp)
                 for change in changes { without.fold(change, stamp: entry.stamp) }
@@ -40,13 +44,14 @@ struct Versions {
             effective.cells.contains { $0.key != .life }
             && others.allSatisfy { other in own.contains { $0.happened(before: other) } }
         (self.current, self.effective, self.without) = (current, effective, without)
-        self.own = own
+        (self.own, self.alone) = (own, alone)
     }
 
-    /// Whether another event, which had not seen the action and which the action had not seen, wrote what is there.
+    /// Whether the action wrote what is there, and so did another event, neither of which had seen the other.
     func isShared(_ cell: CellKey) -> Bool {
         guard let other = without.cell(cell)?.winner,
-            other.value == effective.cell(cell)?.winner.value
+            other.value == effective.cell(cell)?.winner.value,
+            other.value == alone.cell(cell)?.winner.value
         else { return false }
         return own.allSatisfy {
             !other.stamp.happened(before: $0) && !$0.happened(before: other.stamp)
