@@ -164,4 +164,21 @@ import Testing
         let moved = text.replacing(/http:\/\/127\.0\.0\.1:\d+/, with: address)
         try Data(moved.utf8).write(to: file)
     }
+
+    @Test(arguments: ["", " --date today"])
+    func `a planned meal of today that is marked as eaten was eaten now`(option: String) throws {
+        let computer = try Computer()
+        computer.environment["TZ"] = "UTC"
+        computer.clock = "@2026-11-03 12:00:00"
+        func run(_ line: String) throws -> String {
+            let result = try computer.run(Transcript.words("macrolog " + line))
+            #expect(result.status == 0, "\(line): \(result.errors)")
+            return result.output
+        }
+        let added = try run("add Soup --kcal 300 --not-consumed --at 20:00 --json")
+        let id = try #require(added.firstMatch(of: /"id": "([0-9a-f-]{36})"/)).1
+        _ = try run("meal consume \(id)\(option)")
+        let shown = try run("meal show \(id) --json")
+        #expect(shown.contains("\"consumed_at\": \"2026-11-03T12:"), "\(shown)")
+    }
 }

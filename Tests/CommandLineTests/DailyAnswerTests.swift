@@ -31,6 +31,25 @@ import Testing
         }
     }
 
+    // MARK: Foods
+
+    @Test func `a food that is shown again, and one of an archived barcode, are found`() throws {
+        let code = "4006381333931"
+        try type("food add Oats --kcal 372 --barcode \(code)")
+        try type("food archive Oats")
+        try type("food add Rye --kcal 320")
+        try type("food edit Rye --barcode \(code)")
+        let shown = try type("food unarchive Oats")
+        #expect(shown.contains("Rye has the same barcode: macrolog food archive"), "\(shown)")
+        try type("food archive Oats")
+        try type("food archive Rye")
+        try type("food add Barley --kcal 350 --barcode \(code)")
+        #expect(try type("add Barley --grams 100").contains("350 kcal"))
+        #expect(try type("food barcode \(code)").contains("Barley"))
+        let meal = try #require(try json("add Lunch --kcal 1")["id"] as? String)
+        #expect(try !type("item add \(meal) Barley --kcal n/a").contains("no food is called"))
+    }
+
     // MARK: Measures
 
     @Test func `a measure cannot have the name of a unit, in which amounts are read`() throws {

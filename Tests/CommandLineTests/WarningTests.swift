@@ -66,6 +66,15 @@ import Testing
         #expect(start.contains("warning: fast: start lies more than a year ahead: "), "\(start)")
     }
 
+    @Test func `a tag with white space of another program is removed by what is typed`() throws {
+        let phone = try TwoDevices().phone
+        var soup = Meal(id: phone.newID(), on: LocalDate(day: day), dishName: "Soup")
+        soup.tags = ["hot ", "vegan"]
+        try phone.add(soup)
+        _ = try ask(phone, "meal edit \(soup.id) --untag 'hot '")
+        #expect(try phone.require(Meal.self, soup.id).tags == ["vegan"])
+    }
+
     @Test func `what happened on a day to come is warned about, a meal that is planned is not`()
         throws
     {

@@ -68,6 +68,7 @@ import Testing
             let text = cells.reduce("Date,Food,Calories\n") { $0 + "\($1),Soup,100\n" }
             let (summary, rows) = try World().run(text)
             #expect(summary.new == days.count && summary.rejected == 1, "\(rows.map(word))")
+            try #require(rows.indices.contains(place))
             #expect(
                 word(rows[place])
                     == "line \(place + 2), Date: cannot be read: type a day as \(pattern), as the "

@@ -29,6 +29,7 @@ enum FoodAdd {
             ?? Food(id: id, name: arguments[name])
         food.name = arguments[name]
         food.source = .user
+        if food.isArchived == true { food.isArchived = false }
         try FoodOptions.apply(to: &food, arguments, &home)
         let others = try home.read { try LoggedFood.all(named: food.name, $0) }
             .filter { $0.id != food.id }

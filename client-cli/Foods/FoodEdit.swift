@@ -41,6 +41,7 @@ enum FoodEdit {
             try requireFree(barcode, changed.id, arguments, &home)
         }
         home.warn(try home.replica.write { try $0.save(changed) })
+        if old.isArchived == true { try home.warn(ofSameBarcode: changed) }
         try home.tell("Changed", changed)
     }
 

@@ -34,6 +34,7 @@ enum FoodMarks {
                 change(&food)
                 guard food != old else { return home.sayUnchanged() }
                 home.warn(try home.replica.write { try $0.save(food) })
+                try home.warn(ofSameBarcode: food)
                 try home.tell(sentence, food)
             }
         ) { FoodShow.food }
@@ -90,7 +91,22 @@ enum FoodMarks {
             let target = try home.find(
                 Food.self, arguments[id], id, arguments, includingDeleted: true)
             try home.replica.write { try $0.restore(Food.self, target) }
-            try home.tell("Restored", try home.replica.read { try $0.require(Food.self, target) })
+            let food = try home.replica.read { try $0.require(Food.self, target) }
+            try home.warn(ofSameBarcode: food)
+            try home.tell("Restored", food)
         }
     ) { id }
+}
+
+extension Home {
+    /// Names another food that has the barcode of one that is shown again: a scan finds only one of them.
+    mutating func warn(ofSameBarcode food: Food) throws {
+        guard let digits = food.gtin, food.isArchived != true else { return }
+        let other = try replica.read { try $0.foods(matching: digits, limit: 3) }
+            .first { $0.id != food.id && $0.gtin == digits && $0.isArchived != true }
+        guard let other else { return }
+        let short = try shortID(.food, other.id)
+        warn(
+            "\(other.fullName) has the same barcode: macrolog food archive \(short) hides that one")
+    }
 }

@@ -27,7 +27,7 @@ enum PortionOptions {
         if portion?.amount.milli == 0 {
             throw arguments.usageError(
                 of: typed(arguments), "must be more than 0",
-                instead: "60, 2oz or 250ml; item delete deletes an item")
+                instead: "60, 2oz or 250ml")
         }
         return portion
     }

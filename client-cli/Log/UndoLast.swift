@@ -80,14 +80,14 @@ enum UndoLast {
             }
             for cell in skipped.prefix(Self.skippedMax) {
                 home.warn(
-                    "skipped, because it was changed since: \(try home.formattedEntity(cell.entity)), "
+                    "skipped, because another change wrote it: \(try home.formattedEntity(cell.entity)), "
                         + cell.cell.title(in: cell.entity.kind))
             }
             let rest = skipped.dropFirst(Self.skippedMax)
             if !rest.isEmpty {
                 let entries = Int64(Set(rest.map(\.entity)).count)
                 home.warn(
-                    "skipped, because they were changed since: "
+                    "skipped, because other changes wrote them: "
                         + "\(counted(Int64(rest.count), "more field")) of "
                         + counted(entries, "entry", "entries"))
             }

@@ -45,7 +45,9 @@ enum ItemAdd {
             for entry in try home.read({ try NutrientOptions.read(arguments, $0, &$1) }) {
                 item[entry.nutrient] = entry.amount
             }
-            home.warn(unknown: item.nutrients, arguments[name])
+            if !NutrientOptions.areTyped(arguments) {
+                home.warn(unknown: item.nutrients, arguments[name])
+            }
         }
         home.warn(try home.replica.write { try $0.add(item) })
         try home.tell("Added", item)

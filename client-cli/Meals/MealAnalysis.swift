@@ -81,6 +81,9 @@ enum MealAnalysis {
             } catch ProposalError.photoMissing where arguments[oneMeal] == nil {
                 // Another device has the photo, and may answer.
                 home.warn("the photo of a waiting meal is not on this device yet")
+            } catch let error as PhotoError where arguments[oneMeal] == nil {
+                let short = try home.shortID(.meal, question.meal)
+                home.warn("meal \(short): \(error.explanation): \(error.hint ?? "")")
             } catch {
                 // What was answered before it stays.
                 if !answered.isEmpty || home.isJSON { try tell(answered, &home) }

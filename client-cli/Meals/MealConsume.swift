@@ -52,10 +52,10 @@ enum MealConsume {
         of meal: Meal, _ now: LocalDate, _ words: ParsedArguments, _ home: inout Home
     ) throws -> Int64? {
         let (at, date) = (Everywhere.at, Everywhere.date)
-        guard words.has(at) || words.has(date) else {
+        let day = words.has(date) ? try home.day : nil
+        guard words.has(at) || day != nil && day != meal.localDate.day else {
             return meal.localDate.day == now.day ? now.occurredAt : meal.localDate.occurredAt
         }
-        let day = words.has(date) ? try home.day : nil
         let eaten = try home.movedDate(meal.localDate, to: day, at: words[at], at)
         guard eaten.day == meal.localDate.day else {
             let short = try home.shortID(.meal, meal.id)

@@ -58,7 +58,10 @@ enum MealEdit {
         if arguments[estimated] { meal.isEstimated = true }
         if arguments[measured] { meal.isEstimated = false }
         if let note = arguments[note] { meal.note = note.isEmpty ? nil : note }
-        meal.tags = meal.tags.filter { !arguments[untags].contains($0) }
+        // Another program may have added white space, which is not typed.
+        meal.tags = meal.tags.filter { tag in
+            !arguments[untags].contains((try? Form<String>.text.read(tag)) ?? tag)
+        }
         for tag in arguments[tags] where !meal.tags.contains(tag) { meal.tags.append(tag) }
         try home.save(meal, was: detail.meal)
     }

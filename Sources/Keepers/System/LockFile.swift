@@ -93,7 +93,10 @@ package struct LockFile: ~Copyable, Sendable {
             let error = LockError(path: path, code: .held(by: lock.holder()))
             lock.forget()
             throw error
-        case .failed: throw LockError.system(path)
+        case .failed:
+            let error = LockError.system(path)
+            lock.forget()
+            throw error
         }
         // A file system that locks no folders has only the file's lock.
         if folder >= 0, acquire(folder, until: end) == .held {

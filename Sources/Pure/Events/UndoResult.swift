@@ -8,8 +8,8 @@ public struct UndoResult: Hashable, Sendable {
     public let entities: [EntityKey]
     /// The fields that were changed; of an action on very many entities, those of the first few.
     public let fields: [ChangedField]
-    /// The cells that another event has changed since, and that were therefore left as they are; of an action whose
-    /// undo changes nothing, also those that an event which had not seen it wrote alike.
+    /// The cells that were left as they are, because another event has changed them since, or because one that had
+    /// not seen the action wrote the same.
     public let skipped: [Skipped]
 
     /// What an undo or a redo did.

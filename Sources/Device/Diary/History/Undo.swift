@@ -193,10 +193,10 @@ package struct UndoableAction {
         _ plan: Plan, _ skipped: [UndoResult.Skipped], in store: inout Store, group: Identifier
     ) throws(LogError) -> (drafts: [Draft], undone: UndoResult) {
         let mark = Change(Self.marker(of: events[0]), [.set(["undone": true])])
-        // Where nothing changes, what is in force says why.
-        let skipped = plan.changes.isEmpty ? skipped + plan.shared : skipped
+        let known = Set(skipped)
         let undone = try UndoResult(
-            type: events[0].type, events: events.count, plan, skipped: skipped, in: &store)
+            type: events[0].type, events: events.count, plan,
+            skipped: skipped + plan.shared.filter { !known.contains($0) }, in: &store)
         return (try Self.drafts(Self.type, mark, plan, group: group, in: &store), undone)
     }
 

@@ -48,13 +48,11 @@ extension Draft {
         guard !operations.isEmpty else { return nil }
         let changed = operations.flatMap { $0.fields }.map { $0.name }
         let before = old.findings(today: today)
-        // A set that two devices filled beyond its bound can be reduced: what is removed breaks no bound.
-        let written = operations.filter { !$0.isRemoval }.flatMap { $0.fields }.map { $0.name }
         return Draft(
             E.kind.type(from: old.fields, to: new.fields, changed: changed),
             [Change(EntityKey(E.kind.name, new.id), operations)] + new.wholeChanges,
             findings: new.findings(today: today).filter {
-                $0.severity == .soft || written.contains($0.field) || !before.contains($0)
+                $0.severity == .soft || changed.contains($0.field) || !before.contains($0)
             })
     }
 
@@ -71,10 +69,6 @@ extension Draft {
             E.kind.type(.restored),
             [Change(EntityKey(E.kind.name, entity.id), [.restore])] + entity.wholeChanges)
     }
-}
-
-extension CellOperation {
-    fileprivate var isRemoval: Bool { if case .remove = self { true } else { false } }
 }
 
 extension Entity {

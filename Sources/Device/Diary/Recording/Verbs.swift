@@ -64,8 +64,7 @@ extension Diary {
     /// and is written over: a screen that stays open uses ``save(_:since:)``.
     ///
     /// - Returns: What is unusual about it; it is recorded all the same.
-    /// - Throws: ``EntryError`` with code `deleted`, also for a part that moves to what is deleted,
-    ///   `invalid` when a changed field breaks a hard bound, or `recursiveRecipe` as ``add(_:)``.
+    /// - Throws: ``EntryError`` with code `deleted`, also for a part of what is deleted, `invalid` when a changed field breaks a hard bound, or `recursiveRecipe` as ``add(_:)``.
     @discardableResult
     public mutating func save<E: Entity>(_ entity: E) throws(DiaryError) -> [Finding] {
         guard let stored = try self.entity(E.self, entity.id, includingDeleted: true) else {
@@ -92,9 +91,9 @@ extension Diary {
     ///   - entity: The entity as it should be.
     ///   - read: The same entity as it was when the person began to change it.
     /// - Returns: What is unusual about it; it is recorded all the same.
-    /// - Throws: ``EntryError`` with code `deleted` or `notFound` when it does not exist any more,
-    ///   `invalid` when a changed field breaks a hard bound or the two have different ids, or
-    ///   `recursiveRecipe` as ``add(_:)``.
+    /// - Throws: ``EntryError`` with code `deleted` or `notFound` when it or what it is a part of does not
+    ///   exist any more, `invalid` when a changed field breaks a hard bound or the two have different
+    ///   ids, or `recursiveRecipe` as ``add(_:)``.
     @discardableResult
     public mutating func save<E: Entity>(_ entity: E, since read: E) throws(DiaryError)
         -> [Finding]
@@ -148,7 +147,7 @@ extension Diary {
         }
     }
 
-    /// Records that a meal has been eaten, or has not.
+    /// Records that a meal has been eaten, or has not: now, or for a meal of another day at its own time.
     ///
     /// - Throws: ``EntryError`` with code `notFound` or `deleted`.
     public mutating func markConsumed(_ meal: Identifier, _ isConsumed: Bool = true)
@@ -156,8 +155,14 @@ extension Diary {
     {
         var changed = try require(Meal.self, meal)
         changed.isConsumed = isConsumed
-        changed.consumedAt = isConsumed ? now : nil
+        changed.consumedAt = isConsumed ? try whenEaten(changed) : nil
         try save(changed)
+    }
+
+    /// When a meal was eaten that is marked so now: now, or for a meal of another day at its own time. In
+    /// milliseconds since 1970 UTC; `nil` for a meal of another day without a time.
+    package func whenEaten(_ meal: Meal) throws(DiaryError) -> Int64? {
+        meal.localDate.day == (try today()) ? now : meal.localDate.occurredAt
     }
 
     /// Logs a body mass in grams.
@@ -237,11 +242,11 @@ extension Diary {
         throw .refused(.deleted(kind))
     }
 
-    /// Refuses a part that moves to what is deleted, and an ingredient that becomes another recipe which
-    /// contains its own. What stays where it is can be edited.
+    /// Refuses a part of what is deleted, and an ingredient that becomes another recipe which contains its
+    /// own. An ingredient that stays where it is can be edited, also in a circle that two devices made.
     private func requirePlace<E: Entity>(of part: E, since old: E) throws(DiaryError) {
+        try requireWhole(of: part)
         let isMoved = E.kind.whole(of: part.fields) != E.kind.whole(of: old.fields)
-        if isMoved { try requireWhole(of: part) }
         if isMoved || part.fields["sub_recipe_id"] != old.fields["sub_recipe_id"] {
             try requireNoCircle(of: part)
         }

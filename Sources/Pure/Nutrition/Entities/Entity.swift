@@ -83,8 +83,9 @@ extension CellOperation {
 extension [Value] {
     /// Each value once, in the order of first appearance.
     var distinct: [Value] {
+        var seen: Set<Value> = []
         var values: [Value] = []
-        for value in self where !values.contains(value) { values.append(value) }
+        for value in self where seen.insert(value).inserted { values.append(value) }
         return values
     }
 }

@@ -14,17 +14,18 @@ extension Kind {
         date(fields, today) + (check?(fields, today) ?? []) + energy(fields) + counts(fields)
     }
 
-    /// Sets with more elements than a person puts in. Devices that never met may put in more together.
+    /// Sets with more elements than they are meant to hold. They are kept: devices that never met may put in
+    /// more together, and a copy or an exported file has them all.
     private func counts(_ fields: ValueMap) -> [Finding] {
         var findings: [Finding] = []
         for entry in fields.entries {
             guard case .array(let elements) = entry.value,
-                let most = field(entry.name)?.elementsMax, elements.distinct.count > most
+                let most = field(entry.name)?.elementsMax, Set(elements).count > most
             else { continue }
             findings.append(
                 Finding(
-                    .hard, kind: name, field: entry.name, problem: "are more than \(most)",
-                    hint: "give at most \(most)"))
+                    .soft, kind: name, field: entry.name, problem: "are more than \(most)",
+                    hint: "remove some; they are kept as they are"))
         }
         return findings
     }

@@ -93,7 +93,7 @@ extension GoalPlan {
             resting: resting, assumptions: assumptions, missing: missing)
     }
 
-    /// What the plan's targets on a day would be, without movement.
+    /// What the plan's targets on a day would be, without measured activity and an estimated expenditure.
     ///
     /// - Parameters:
     ///   - day: Decides the weekday.

@@ -69,7 +69,8 @@ public struct TargetExplanation: Hashable, Sendable {
         missing = targets.missing?.description
     }
 
-    /// Explains what a plan's targets on a day would be, without movement, in a person's units.
+    /// Explains what a plan's targets on a day would be, without measured activity and an estimated
+    /// expenditure, in a person's units.
     public init(
         of plan: GoalPlan, on day: Day, profile: Profile, body: Body, in preferences: Preferences
     ) {

@@ -27,7 +27,8 @@ enum FoodRoutes {
         },
         check: { food, old, diary in
             // A scan finds one food. An archived one gives way.
-            guard food.gtin != old?.gtin, let barcode = food.gtin.flatMap({ Barcode($0) }),
+            let isNew = food.gtin != old?.gtin || old?.isArchived == true && food.isArchived != true
+            guard isNew, let barcode = food.gtin.flatMap({ Barcode($0) }),
                 let other = try diary.entity(Food.self, try diary.foodID(of: barcode)),
                 other.id != food.id, other.isArchived != true
             else { return }

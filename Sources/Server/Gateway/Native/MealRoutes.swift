@@ -120,7 +120,8 @@ enum MealRoutes {
         try call.requireMatch(try json(diary, call.id()))
         var meal = try diary.changed(try diary.found(Meal.self, call), by: call.body)
         if let consumed = call.body["consumed"], call.body["consumed_at"] == nil {
-            meal.consumedAt = consumed == .bool(true) ? meal.consumedAt ?? diary.now : nil
+            meal.consumedAt =
+                consumed == .bool(true) ? try meal.consumedAt ?? diary.whenEaten(meal) : nil
         }
         try diary.save(meal)
         return .entity(try json(diary, meal.id))

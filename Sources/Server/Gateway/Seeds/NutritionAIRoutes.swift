@@ -146,7 +146,9 @@ enum NutritionAIRoutes {
     ) throws -> APIAnswer {
         var meal = try diary.found(Meal.self, call)
         if isEaten, !meal.isConsumed { try diary.requireNoProposal(meal.id) }
-        if meal.isConsumed != isEaten { meal.consumedAt = isEaten ? diary.now : nil }
+        if meal.isConsumed != isEaten {
+            meal.consumedAt = isEaten ? try diary.whenEaten(meal) : nil
+        }
         meal.isConsumed = isEaten
         if let note = call.body["customNotes"] { meal.note = note.string }
         try diary.save(meal)
