@@ -67,12 +67,12 @@ import Testing
     }
 
     @Test func `a tag with white space of another program is removed by what is typed`() throws {
-        let phone = try TwoDevices().phone
-        var soup = Meal(id: phone.newID(), on: LocalDate(day: day), dishName: "Soup")
+        let devices = try TwoDevices()
+        var soup = Meal(id: devices.phone.newID(), on: LocalDate(day: day), dishName: "Soup")
         soup.tags = ["hot ", "vegan"]
-        try phone.add(soup)
-        _ = try ask(phone, "meal edit \(soup.id) --untag 'hot '")
-        #expect(try phone.require(Meal.self, soup.id).tags == ["vegan"])
+        try devices.phone.add(soup)
+        _ = try ask(devices.phone, "meal edit \(soup.id) --untag 'hot '")
+        #expect(try devices.phone.require(Meal.self, soup.id).tags == ["vegan"])
     }
 
     @Test func `what happened on a day to come is warned about, a meal that is planned is not`()

@@ -33,7 +33,8 @@ enum MealRoutes {
             answers: [.init(200, .meal)],
             .write { try restore(&$0, $1) }),
         APIRoute(
-            "POST", "/api/v1/meals/{id}/consume", "Says that a meal was eaten, now.",
+            "POST", "/api/v1/meals/{id}/consume",
+            "Says that a meal was eaten: now, or a meal of another day at its own time.",
             answers: [.init(200, .meal)],
             .write { try eat(&$0, $1, true) }),
         APIRoute(
