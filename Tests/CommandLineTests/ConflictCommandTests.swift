@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test
-    func `a plan that two devices did at once is one meal, and its two times are told as alike`()
+    func `a plan that two devices did at once is one meal, and its times are said to look alike`()
         throws
     {
         let devices = try TwoDevices()

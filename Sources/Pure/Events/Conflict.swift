@@ -18,7 +18,7 @@ public struct Conflict: Hashable, Sendable {
     /// The entity about which the devices disagree.
     public let entity: EntityKey
     /// The field, set element or existence that was written concurrently. Of a deletion it is
-    /// ``CellKey/life``, whichever fields were changed beside it.
+    /// ``CellKey/life``, whichever other fields were changed.
     public let cell: CellKey
     /// The value that every device shows.
     public let winner: Side
