@@ -298,6 +298,30 @@ extension UndoTests {
             "\(said)")
     }
 
+    @Test func `an undo of what another device did in part has one line for each entry`() throws {
+        let devices = try SyncedDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        let rows = [
+            "Date,Food,Calories,Protein", "2026-10-01,Soup,300,10", "2026-10-01,Rice,200,5",
+        ]
+        for (device, more) in [(phone, ["2026-10-01,Tea,2,0.1"]), (laptop, [])] {
+            let file = device.folder.appending(path: "meals.csv")
+            try Data((rows + more + [""]).joined(separator: "\n").utf8).write(to: file)
+            try devices.run(device, "import csv meals.csv")
+        }
+        try devices.sync(phone, laptop)
+        let said = try phone.run(["undo"])
+        #expect(said.output.contains("Undid: "), "\(said)")
+        let lines = said.errors.split(separator: "\n")
+        #expect(lines.count == 2, "\(said)")
+        for name in ["Soup", "Rice"] {
+            #expect(
+                lines.contains { $0.contains(" \(name), ") && $0.contains("energy") }, "\(said)")
+        }
+        let names = try devices.run(phone, "meal list --date 2026-10-01")
+        #expect(names.contains("Soup") && names.contains("Rice") && !names.contains("Tea"))
+    }
+
     @Test func `undo reaches nothing older than what it is asked for`() throws {
         let devices = try SyncedDevices()
         let (phone, laptop) = (devices.phone, devices.laptop)

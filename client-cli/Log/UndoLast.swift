@@ -73,39 +73,73 @@ enum UndoLast {
         var reported: Set<UndoResult.Skipped> = []
         for action in undone {
             home.say("\(verb): \(try home.sentence(action)).")
-            let skipped = action.skipped.filter { reported.insert($0).inserted }
-            if action.entities.isEmpty, verb == "Undid" {
-                for cell in skipped.prefix(Self.skippedMax) { try home.warn(ofShared: cell) }
-                continue
-            }
-            for cell in skipped.prefix(Self.skippedMax) {
-                home.warn(
-                    "skipped, because another change wrote it: \(try home.formattedEntity(cell.entity)), "
-                        + cell.cell.title(in: cell.entity.kind))
+            let skipped = action.skipped.filter { reported.insert($0).inserted }.byEntity
+            let isShared = action.entities.isEmpty && verb == "Undid"
+            for entry in skipped.prefix(Self.skippedMax) {
+                if isShared {
+                    try home.warn(ofShared: entry)
+                } else {
+                    home.warn(
+                        "skipped, because another change wrote it: "
+                            + "\(try home.formattedEntity(entry.entity)), \(entry.titles)")
+                }
             }
             let rest = skipped.dropFirst(Self.skippedMax)
             if !rest.isEmpty {
-                let entries = Int64(Set(rest.map(\.entity)).count)
+                let fields = Int64(rest.reduce(0) { $0 + $1.cells.count })
+                let others =
+                    "\(counted(fields, "more field")) of "
+                    + counted(Int64(rest.count), "entry", "entries")
                 home.warn(
-                    "skipped, because other changes wrote them: "
-                        + "\(counted(Int64(rest.count), "more field")) of "
-                        + counted(entries, "entry", "entries"))
+                    isShared
+                        ? "\(others) stay as they are, because other devices did the same"
+                        : "skipped, because other changes wrote them: \(others)")
             }
         }
     }
 
-    /// How many skipped fields are named, or say what is in force: of an import there may be a hundred thousand.
+    /// How many entities with skipped fields are named: of an import there may be ten thousand.
     private static let skippedMax = 10
 }
 
+/// What an action left as it is in one entity.
+private struct SkippedEntry {
+    let entity: EntityKey
+    var cells: [CellKey]
+
+    /// `energy, protein and fat`
+    var titles: String { GoalPart.listed(cells.map { $0.title(in: entity.kind) }) }
+}
+
+extension [UndoResult.Skipped] {
+    /// By entity, in the order of their first cells.
+    fileprivate var byEntity: [SkippedEntry] {
+        var entries: [SkippedEntry] = []
+        var places: [EntityKey: Int] = [:]
+        for skipped in self {
+            if let place = places[skipped.entity] {
+                entries[place].cells.append(skipped.cell)
+            } else {
+                places[skipped.entity] = entries.count
+                entries.append(SkippedEntry(entity: skipped.entity, cells: [skipped.cell]))
+            }
+        }
+        return entries
+    }
+}
+
 extension Home {
-    /// Says which other device's event keeps a cell as an undone action had it.
-    fileprivate mutating func warn(ofShared skipped: UndoResult.Skipped) throws {
-        let (device, entity) = (try replica.device, skipped.entity)
+    /// Says which other device's event keeps an entity as an undone action had it: the last one that wrote one of
+    /// its cells.
+    fileprivate mutating func warn(ofShared entry: SkippedEntry) throws {
+        let (device, entity) = (try replica.device, entry.entity)
         let event = try replica.read { try $0.history(of: entity) }.last { logged in
             logged.event.dot.device != device
                 && logged.event.changes.contains { change in
-                    change.entity == entity && change.operations.contains { $0.sets(skipped.cell) }
+                    change.entity == entity
+                        && change.operations.contains { operation in
+                            entry.cells.contains { operation.sets($0) }
+                        }
                 }
         }
         guard let event else { return }
@@ -113,10 +147,10 @@ extension Home {
         let dot = event.event.dot
         let name = notation.write(dot)
         let known = try replica.syncStatus().receipts?.devices.first { $0.device == dot.device }
-        let cell =
-            skipped.cell == .life ? "" : ", \(skipped.cell.title(in: entity.kind)),"
+        // What was added or deleted as a whole needs no list of its fields.
+        let fields = entry.cells.contains(.life) ? "" : ", \(entry.titles),"
         warn(
-            "\(try formattedEntity(entity))\(cell) stays as it is: \(name) of "
+            "\(try formattedEntity(entity))\(fields) stays as it is: \(name) of "
                 + "\(known?.name ?? "another device") did the same (\(event.event.type.string)); "
                 + "to undo that as well: macrolog undo --of \(name)")
     }
