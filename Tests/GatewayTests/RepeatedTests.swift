@@ -110,6 +110,14 @@ import Testing
         #expect(twice.status == 201 && twice.json["id"]?.string == id, "\(twice.text)")
         #expect(twice.json["name"] == "Müsli" && twice.json["brand"] == "Aldi")
         #expect(twice.json["nutrients"]?["fat_g"] == 6)
+        // What is added is in use, unless the request says otherwise.
+        for archived: JSON in [true, false] {
+            #expect(client.call("PATCH", "/api/v1/foods/\(id)", ["archived": true]).status == 200)
+            var body: JSON = ["name": "Müsli", "barcode": barcode]
+            if archived == true { body = ["name": "Müsli", "barcode": barcode, "archived": true] }
+            let again = client.call("POST", "/api/v1/foods", body)
+            #expect(again.json["archived"] == archived, "\(again.text)")
+        }
         #expect(client.call("PATCH", "/api/v1/foods/\(id)", ["barcode": .null]).status == 200)
         // A food that another barcode was given to is found by it.
         let given = client.call("PATCH", "/api/v1/foods/\(id)", ["barcode": "96385074"])

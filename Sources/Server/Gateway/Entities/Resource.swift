@@ -78,8 +78,11 @@ struct Resource<E: Entity>: Sendable {
         if let id = try sharedID(given, diary) {
             let old = try diary.entity(E.self, id)
             if let old, try sharedID(old, diary) == id {
-                // The same thing once more: what is sent changes it, and the rest stays.
-                try diary.saveChange(try diary.changed(old, by: call.body), of: old)
+                // The same thing once more: what is sent changes it, and the rest stays. What is added is in use.
+                var fields = try diary.changed(old, by: call.body).fields
+                if call.body["archived"] == nil { fields["archived"] = nil }
+                guard let entity = E(id: id, fields: fields) else { throw APIProblem.failed() }
+                try diary.saveChange(entity, of: old)
                 return try created(diary, id)
             }
             // One that was moved or renamed since keeps the id, and is another thing.
