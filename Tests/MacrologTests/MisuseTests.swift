@@ -180,6 +180,17 @@ import Testing
         #expect(try replica.write { try $0.save(soup) }.isEmpty)
     }
 
+    @Test func `an amount of 0 is a finding, because nothing can be scaled from it`() throws {
+        let replica = try open()
+        let soup = meal(replica)
+        let bread = MealItem(
+            id: replica.newID(), of: soup.id, name: "Bread",
+            amount: Amount(milli: 0, unit: "slice"))
+        let findings = try replica.add(soup, items: [bread])
+        #expect(findings.map { "\($0.subject) \($0.problem.string)" } == ["item amount is 0"])
+        #expect(try replica.meal(soup.id)?.items.first?.amount?.milli == 0, "it is kept")
+    }
+
     @Test func `a replica that is borrowed keeps its file, and a negative limit is none`() throws {
         let replica = try open()
         let soup = meal(replica)

@@ -12,6 +12,7 @@ extension Kind {
     ///   - today: The local day, against which dates are judged.
     package func crossCheck(_ fields: ValueMap, today: Day) -> [Finding] {
         date(fields, today) + (check?(fields, today) ?? []) + energy(fields) + counts(fields)
+            + amounts(fields)
     }
 
     /// Sets with more elements than they are meant to hold. They are kept: devices that never met may put in
@@ -26,6 +27,21 @@ extension Kind {
                 Finding(
                     .soft, kind: name, field: entry.name, problem: "are more than \(most)",
                     hint: "remove some; they are kept as they are"))
+        }
+        return findings
+    }
+
+    /// Amounts of 0, from which nothing can be scaled.
+    private func amounts(_ fields: ValueMap) -> [Finding] {
+        var findings: [Finding] = []
+        for entry in fields.entries {
+            guard case .array = entry.value, Amount(entry.value)?.milli == 0,
+                field(entry.name)?.shape == .amount
+            else { continue }
+            findings.append(
+                Finding(
+                    .soft, kind: name, field: entry.name, problem: "is 0",
+                    hint: "give an amount above 0, or none; it is kept as it is"))
         }
         return findings
     }
