@@ -54,6 +54,27 @@ import Testing
         #expect(try times("2026-11-12") == ["2026-11-13T00:30:00.000Z"])
     }
 
+    @Test func `the next meal in the night is one of the day that ends, if any`() throws {
+        func next(_ moment: String) throws -> Substring? {
+            try type("home --at \(moment)").split(separator: "\n").first { $0.hasPrefix("Next") }?
+                .dropFirst(9)
+        }
+        #expect(try next("2026-11-03T21:00") == "Dinner, until 21:59")
+        for time in ["00:30", "03:59"] { #expect(try next("2026-11-04T\(time)") == nil) }
+        #expect(try next("2026-11-04T04:30") == "Breakfast, from 05:00")
+        // Of who works at night.
+        try type(
+            "config set meal-slots breakfast=17:00-19:59,lunch=23:00-00:59,dinner=02:00-04:29")
+        #expect(try next("2026-11-03T17:30") == "Breakfast, until 19:59")
+        #expect(try next("2026-11-03T23:30") == "Lunch, until 00:59")
+        #expect(try next("2026-11-04T00:30") == "Lunch, until 00:59")
+        try type("add Rice --kcal 500 --at 2026-11-03T23:30")
+        #expect(try next("2026-11-03T23:40") == "Dinner, from 02:00")
+        #expect(try next("2026-11-04T03:50") == "Dinner, until 04:29")
+        #expect(try next("2026-11-04T04:10") == "Dinner, until 04:29")
+        #expect(try next("2026-11-04T05:00") == "Breakfast, from 17:00")
+    }
+
     @Test func `a reminder in the night looks at the day that it ends`() throws {
         try type("goal set --kcal 2000 --water 2l --date 2026-11-01")
         for reminder in ["weight 01:00", "water 01:10", "meal 01:20 --slot dinner"] {

@@ -121,10 +121,9 @@ struct HomeView {
             day.report.summary.status == .open,
             let slot = nextSlot
         {
-            let isOn = report.facts.minuteOfDay >= slot.fromMinute
             parts.append(
                 printable(slot.name.string)
-                    + (isOn
+                    + (isOn(slot)
                         ? ", until \(clockText(slot.toMinute))"
                         : ", from \(clockText(slot.fromMinute))"))
         }
@@ -135,14 +134,36 @@ struct HomeView {
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
 
-    /// The first meal slot that is not over and has no meal yet.
+    /// The first meal slot of the person's day that is not over and has no meal yet.
     private var nextSlot: MealSlot? {
         let eaten = day.report.summary.slots.map(\.key)
+        let now = sinceDayStart(report.facts.minuteOfDay)
         let open = shown.slots.filter { slot in
-            let reachesMidnight = slot.toMinute < slot.fromMinute
-            return reachesMidnight || slot.toMinute >= report.facts.minuteOfDay
+            !eaten.contains(slot.key)
+                && (spansDayStart(slot) || sinceDayStart(slot.toMinute) >= now)
         }
-        return open.filter { !eaten.contains($0.key) }.min { $0.fromMinute < $1.fromMinute }
+        return open.min { left, right in
+            isOn(left) == isOn(right)
+                ? sinceDayStart(left.fromMinute) < sinceDayStart(right.fromMinute) : isOn(left)
+        }
+    }
+
+    /// Whether it is the time of a slot that is not over.
+    private func isOn(_ slot: MealSlot) -> Bool {
+        let now = sinceDayStart(report.facts.minuteOfDay)
+        return now >= sinceDayStart(slot.fromMinute)
+            || spansDayStart(slot) && now <= sinceDayStart(slot.toMinute)
+    }
+
+    /// Whether a slot begins before the person's day does, and ends in it.
+    private func spansDayStart(_ slot: MealSlot) -> Bool {
+        sinceDayStart(slot.toMinute) < sinceDayStart(slot.fromMinute)
+    }
+
+    /// The minutes from the beginning of the person's day to a minute of the clock.
+    private func sinceDayStart(_ minute: Int64) -> Int64 {
+        let start = shown.preferences.dayStartMinutes ?? 0
+        return (minute - start + 1_440) % 1_440
     }
 
     private var weight: String? {
