@@ -75,6 +75,29 @@ import Testing
         #expect(try next("2026-11-04T05:00") == "Breakfast, from 17:00")
     }
 
+    @Test func `a fast that begins or ends in the night is one of the day before`() throws {
+        func shown(_ day: String, at moment: String) throws -> Int {
+            try type("day show \(day) --at \(moment)").split(separator: "\n").filter {
+                $0.hasPrefix("Fast ")
+            }.count
+        }
+        try type("fast start --at 2024-11-02T06:00")
+        try type("fast end --at 2024-11-03T00:30")
+        #expect(try shown("2024-11-02", at: "2024-11-03T01:00") == 1)
+        #expect(try shown("2024-11-03", at: "2024-11-03T08:00") == 0)
+        #expect(try !type("home --at 2024-11-03T08:00").contains("Fast "))
+        try type("fast start --at 2024-11-04T00:30")
+        // 3 November has not ended.
+        #expect(try type("fast list --days 1 --at 2024-11-04T00:40").contains("2024-11-04 00:30"))
+        #expect(try shown("2024-11-03", at: "2024-11-04T00:40") == 1)
+        try type("fast end --at 2024-11-04T16:30")
+        for day in ["2024-11-03", "2024-11-04"] {
+            #expect(try shown(day, at: "2024-11-04T20:00") == 1, "\(day)")
+        }
+        #expect(try type("fast list --days 1 --date 2024-11-03").contains("16 h"))
+        #expect(try type("fast list --days 1 --date 2024-11-04") == "No fasts there.\n")
+    }
+
     @Test func `a reminder in the night looks at the day that it ends`() throws {
         try type("goal set --kcal 2000 --water 2l --date 2026-11-01")
         for reminder in ["weight 01:00", "water 01:10", "meal 01:20 --slot dinner"] {

@@ -121,12 +121,24 @@ enum FastVerbs {
         run: { arguments, home in
             let now = try home.now
             let span = try home.day.lastDays(Int(arguments[EntryVerbs.days]))
-            let fasts = try home.replica.read { try $0.entities(Fast.self, on: span) }
+            let dayStart = try home.preferences.dayStartMinutes ?? 0
+            // A fast is stored on the day that clocks showed, which at night is the next one.
+            let days = span.lowerBound...span.upperBound.advanced(by: 1)
+            let near = try home.replica.read { try $0.entities(Fast.self, on: days) }
+            let fasts = near.filter { span.contains(day(of: $0, dayStart)) }
             try home.show(.array(fasts.map { $0.json(at: now) })) { home in
                 try tell(fasts, now, &home)
             }
         }
     ) { EntryVerbs.days }
+
+    /// The person's day on which a fast began.
+    private static func day(of fast: Fast, _ dayStart: Int64) -> Day {
+        LocalDate(
+            instant: fast.startedAt, zone: nil, offsetMinutes: fast.offsetMinutes ?? 0,
+            dayStartMinutes: dayStart)?
+            .day ?? fast.day
+    }
 
     private static func tell(_ fasts: [Fast], _ now: Int64, _ home: inout Home) throws {
         guard !fasts.isEmpty else { return home.say("No fasts there.") }

@@ -106,12 +106,20 @@ extension Store {
         to report: inout DayReport, _ clock: DeviceClock
     ) throws(LogError) {
         let (day, today) = (report.day, report.today)
-        let near = try entities(Fast.self, on: day.lastDays(31))
+        let dayStart = report.preferences.dayStartMinutes ?? 0
+        // A fast is stored on the day that clocks showed, which at night is the next one.
+        let near = try entities(
+            Fast.self, on: day.lastDays(31).lowerBound...day.advanced(by: 1))
         report.fasts = near.filter { fast in
-            guard !fast.isCancelled else { return false }
-            guard let end = fast.endedAt else { return fast.day == day || day == today }
-            let last = Day(instant: end, offsetMinutes: clock.offsetMinutes(end))
-            return fast.day <= day && day <= last ?? fast.day
+            let first =
+                Day(
+                    instant: fast.startedAt, offsetMinutes: fast.offsetMinutes ?? 0,
+                    dayStartMinutes: dayStart) ?? fast.day
+            guard !fast.isCancelled, first <= day else { return false }
+            guard let end = fast.endedAt else { return first == day || day == today }
+            let last = Day(
+                instant: end, offsetMinutes: clock.offsetMinutes(end), dayStartMinutes: dayStart)
+            return day <= last ?? first
         }
         report.overlappingFasts = Fasting(near).overlapping(at: report.instant).map { $0.id }
     }
