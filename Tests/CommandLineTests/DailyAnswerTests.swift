@@ -80,6 +80,25 @@ import Testing
         #expect(moved.contains("2026-03-08") && moved.contains("03:00"), "\(moved)")
     }
 
+    @Test func `a time alone corrects a fast near the time that it replaces`() throws {
+        computer.environment["TZ"] = "Europe/Zurich"
+        try type("fast start --at 2024-03-10T20:00")
+        let ended = try type("fast end --at 2024-03-11T00:30")
+        let id = try #require(ended.firstMatch(of: /([0-9a-f]{4})\n/)).1
+        for (typed, span) in [
+            ("--end 23:30", "2024-03-10 20:00 to 2024-03-10 23:30"),
+            ("--end 11:00", "2024-03-10 20:00 to 2024-03-11 11:00"),
+            ("--start 00:30", "2024-03-11 00:30 to 2024-03-11 11:00"),
+            ("--end 12:00 --date 2024-03-12", "2024-03-11 00:30 to 2024-03-12 12:00"),
+        ] {
+            let changed = try type("fast edit \(id) \(typed)")
+            #expect(changed.contains(span), "\(typed): \(changed)")
+        }
+        try type("fast edit \(id) --start 2024-03-30T20:00 --end 2024-03-31T08:00")
+        let skipped = try computer.run(["fast", "edit", "\(id)", "--end", "02:30"])
+        #expect(skipped.status == 64 && skipped.errors.contains("the clocks go forward"))
+    }
+
     // MARK: Foods
 
     @Test func `an archived food is found last, and marked`() throws {

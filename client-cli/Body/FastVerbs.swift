@@ -170,7 +170,11 @@ enum FastVerbs {
 
     static let edit = Verb(
         "fast edit", "Change a fast.", example: "fast edit fa57 --end 2026-11-21T12:05",
-        "fast edit fa57 --target 18h", "fast edit fa57 --counts no", run: change
+        "fast edit fa57 --target 18h", "fast edit fa57 --counts no",
+        explanation: """
+            A time without a day, as in --end 12:05, is the nearest to the time that it replaces;
+            with --date it is on that day.
+            """, run: change
     ) {
         id
         started
@@ -186,11 +190,13 @@ enum FastVerbs {
         let old = try home.replica.read { try $0.require(Fast.self, target) }
         var fast = old
         if let moment = arguments[started] {
-            fast.startedAt = try home.instant(moment, started)
+            fast.startedAt = try home.instant(moment, started, replacing: fast.startedAt, arguments)
             fast.offsetMinutes = LocalZone.system.offsetMinutes(fast.startedAt)
         }
         if let moment = arguments[ended] {
-            fast.endedAt = try moment.map { try home.instant($0, ended) }
+            fast.endedAt = try moment.map {
+                try home.instant($0, ended, replacing: fast.endedAt, arguments)
+            }
         }
         if let preset = arguments[preset] {
             (fast.preset, fast.targetMinutes) = (preset.name, preset.minutes)
@@ -227,6 +233,27 @@ extension Home {
                 of: Everywhere.date, "needs a time as well", instead: "--time 20:00")
         }
         return instant
+    }
+
+    /// The instant of a typed moment; for a time without a day the nearest to the one it replaces.
+    fileprivate mutating func instant<Value>(
+        _ moment: Moment, _ parameter: Parameter<Value>, replacing old: Int64?,
+        _ arguments: ParsedArguments
+    ) throws -> Int64 {
+        guard let old, moment.day == nil, !arguments.has(Everywhere.date),
+            let day = LocalDate(
+                instant: old, zone: nil, offsetMinutes: LocalZone.system.offsetMinutes(old))?.day
+        else { return try instant(moment, parameter) }
+        let near = (-1...1).compactMap { moment.instant(on: day.advanced(by: $0), dayStart: 0) }
+        // 13 hours are half of the longest day.
+        guard let nearest = near.min(by: { ($0 - old).magnitude < ($1 - old).magnitude }),
+            (nearest - old).magnitude <= 13 * 3_600_000
+        else {
+            throw arguments.usageError(
+                of: parameter, "does not exist: the clocks go forward then",
+                instead: "a time before or after that hour")
+        }
+        return nearest
     }
 
     /// Two devices may have started a fast each before they synced: after one has ended, the other is still in progress.
