@@ -27,6 +27,17 @@ import Testing
         #expect(back.contains("America/New_York"))
     }
 
+    @Test func `what one begins with is on the day of the zone typed with it`() throws {
+        computer.environment["TZ"] = "UTC"
+        let evening = "--at 2026-10-06T02:00Z"
+        try type("init --zone America/New_York --weight 80kg --kcal 2000 \(evening)")
+        #expect(try type("home \(evening)").contains("of 2,000 kcal"))
+        #expect(try type("weight list \(evening)").contains("2026-10-05  22:00"))
+        // The day of 9 October has not ended yet.
+        try type("init --zone UTC --day-start 05:00 --kcal 1800 --at 2026-10-10T04:30Z")
+        #expect(try type("goal show --date 2026-10-09").contains("since 2026-10-09"))
+    }
+
     @Test func `a zone that does not exist is refused, and says what to type`() throws {
         let result = try computer.run(["config", "set", "zone", "Middle/Earth"])
         #expect(result.status == 64 && result.errors.contains("Europe/Zurich"))

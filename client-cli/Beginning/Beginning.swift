@@ -38,18 +38,18 @@ struct Beginning {
 
     /// The known values, changed by the arguments.
     init(_ arguments: ParsedArguments, _ home: inout Home) throws {
+        preferences = try home.replica.read { try $0.preferences() }
+        for setting in PreferenceSettings.all {
+            try setting.apply(arguments, to: &preferences, preferences)
+        }
+        // "--weight-unit lb --weight 176" is in pounds, and "--zone Asia/Tokyo" says what day it is.
+        home.assume(preferences)
         let day = try home.day
         self.day = day
-        preferences = try home.replica.read { try $0.preferences() }
         profile = try home.replica.read { try $0.profile() }
         measuredFat = try home.replica.read { try $0.bodyFat(upTo: day) }
         lastWeighIn = try home.read { try $0.weighIn(onOrBefore: day) }
         planInForce = GoalPlan.inForce(on: day, among: try home.replica.read { try $0.goalPlans() })
-        for setting in PreferenceSettings.all {
-            try setting.apply(arguments, to: &preferences, preferences)
-        }
-        // "--weight-unit lb --weight 176" is in pounds.
-        home.assume(preferences)
         for setting in ProfileSettings.all {
             try setting.apply(arguments, to: &profile, preferences)
         }

@@ -17,7 +17,7 @@ public struct Home: Sendable {
     /// Whether the preferences of the open log were read, and its zone is this process's.
     private var isAdopted = false
     private(set) var known: Preferences?
-    /// As they are in the log; `nil` while others are shown that are about to be recorded.
+    /// Those that say what day it is: as they are in the log, or are about to be.
     private var recorded: Preferences?
 
     /// The context of one command.
@@ -167,9 +167,12 @@ extension Home {
         }
     }
 
-    /// Reads and shows numbers with preferences that are about to be recorded.
+    /// Reads and shows numbers, and says what day it is, by preferences that are about to be
+    /// recorded.
     mutating func assume(_ preferences: Preferences) {
-        (known, recorded) = (preferences, nil)
+        let zone = recorded?.zone
+        (known, recorded) = (preferences, preferences)
+        if preferences.zone != zone { Zone.adopt(preferences, arguments) }
     }
 }
 
