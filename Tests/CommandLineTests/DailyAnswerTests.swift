@@ -80,6 +80,26 @@ import Testing
         #expect(moved.contains("2026-03-08") && moved.contains("03:00"), "\(moved)")
     }
 
+    @Test func `a meal is moved to the day of --date, and meal edit moves none`() throws {
+        computer.environment["TZ"] = "Europe/Zurich"
+        let soup = try json("add Soup --kcal 300 --at 2026-03-07T12:30")
+        let id = try #require(soup["id"] as? String)
+        #expect(try type("meal move \(id) --date 2026-03-05").contains("2026-03-05 12:30"))
+        let both = try type("meal move \(id) --time 19:00 --date 2026-03-06")
+        #expect(both.contains("2026-03-06 19:00"), "\(both)")
+        for line in [
+            "meal move \(id) 2026-03-01 --date 2026-03-02", "meal edit \(id) --at 2026-03-01T10:00",
+            "meal edit \(id) --note hot --date 2026-03-01",
+        ] {
+            let refused = try computer.run(Transcript.words("macrolog " + line))
+            #expect(refused.status == 64, "\(line): \(refused.output)")
+            #expect(
+                refused.errors.contains("Type macrolog meal move") || line.hasPrefix("meal move"),
+                "\(line): \(refused.errors)")
+        }
+        #expect(try type("meal show \(id)").contains("2026-03-06 19:00"))
+    }
+
     @Test func `a time alone corrects a fast near the time that it replaces`() throws {
         computer.environment["TZ"] = "Europe/Zurich"
         try type("fast start --at 2024-03-10T20:00")

@@ -34,6 +34,8 @@ enum MealEdit {
     }
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
+        if arguments.has(Everywhere.date) { throw notMoved(by: Everywhere.date, arguments) }
+        if arguments.has(Everywhere.at) { throw notMoved(by: Everywhere.at, arguments) }
         let target = try home.find(Meal.self, arguments[id], id, arguments)
         guard let detail = try home.replica.read({ try $0.meal(target) }) else {
             throw EntryError(.notFound(.meal))
@@ -64,6 +66,13 @@ enum MealEdit {
         }
         for tag in arguments[tags] where !meal.tags.contains(tag) { meal.tags.append(tag) }
         try home.save(meal, was: detail.meal)
+    }
+
+    /// The refusal of an option that moves entries of other kinds.
+    private static func notMoved<Value>(
+        by parameter: Parameter<Value>, _ arguments: ParsedArguments
+    ) -> UsageError {
+        arguments.usageError(of: parameter, "moves no meal", instead: "macrolog meal move")
     }
 }
 

@@ -5,7 +5,8 @@ import Macrolog
 enum MealMove {
     static let id = Parameter.argument("meal", .id, "The meal, by the last digits of its id.")
     static let day = Parameter.optionalArgument(
-        "day", .day, "The day to move it to: yesterday, -3 or 2026-11-20. Otherwise the same.")
+        "day", .day,
+        "The day to move it to: yesterday, -3 or 2026-11-20. Otherwise --date, or the same.")
     static let time = Parameter.option("time", .moment, "The time to move it to: 07:40.")
 
     static let command = Verb(
@@ -22,7 +23,11 @@ enum MealMove {
         let found = try home.find(Meal.self, arguments[id], id, arguments)
         let old = try home.replica.read { try $0.require(Meal.self, found) }
         var meal = old
-        let target = try arguments[day].map { try home.typedDay($0, day, arguments) }
+        var target = try arguments[day].map { try home.typedDay($0, day, arguments) }
+        if arguments.has(Everywhere.date) {
+            guard target == nil else { throw arguments.usageError(combining: "DAY", "--date") }
+            target = try home.day
+        }
         meal.localDate = try home.movedDate(old.localDate, to: target, at: arguments[time], time)
         if let slot = try Slots.typed(arguments, &home) {
             meal.slot = slot
@@ -32,7 +37,7 @@ enum MealMove {
         if meal.isConsumed, meal.localDate != old.localDate {
             meal.consumedAt = meal.localDate.occurredAt
         }
-        if meal == old, !arguments.has(day), !arguments.has(time), !arguments.has(Slots.slot) {
+        if meal == old, target == nil, !arguments.has(time), !arguments.has(Slots.slot) {
             throw arguments.usageError(
                 of: day, "is missing", instead: "a day, --time or --slot to move it to")
         }
