@@ -19,6 +19,13 @@ import Testing
                 && undone.contains("Breakfast 06:00-10:59") && !undone.contains("["), "\(undone)")
     }
 
+    @Test func `undo of an import names a meal without a name by its day`() throws {
+        let file = computer.folder.appending(path: "meals.csv")
+        try Data("Date,Meal,Calories\n2026-10-01,Lunch,500\n".utf8).write(to: file)
+        try type("import csv meals.csv")
+        #expect(try type("undo") == "Undid: addition of meal of 2026-10-01.\n")
+    }
+
     @Test func `a nutrient of one's own has its name on every screen`() throws {
         try type("nutrient add x:omega_3 'Fish oil' --unit mg")
         try type("config set pinned-nutrients x:omega_3")

@@ -43,7 +43,9 @@ extension Home {
         let name = try nameOfThing(entity) ?? storedName(entity)
         switch kind {
         case .meal?, .mealItem?, .food?, .recipe?, .recipeItem?, .mealTemplate?:
-            return name.map { printable($0) } ?? "\(word) \(entity.id.lastDigits(4))"
+            guard let name else { return "\(word) \(entity.id.lastDigits(4))" }
+            // A meal without a name is known by its day.
+            return (name.hasPrefix("of ") ? "\(word) " : "") + printable(name)
         case .profile?, .preferences?: return word
         default: return word + (name.map { " \(printable($0))" } ?? "")
         }
