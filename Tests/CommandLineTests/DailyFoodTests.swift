@@ -59,6 +59,23 @@ import Testing
         #expect(try type("food barcode 4006381333931").contains("Rye"))
     }
 
+    @Test func `a measure keeps its words, and every option finds it by them`() throws {
+        try type("food add Bread --kcal 250 --serving-size '1 Large slice=40g'")
+        #expect(try type("food show Bread").contains("1 Large slice (40 g)"))
+        try type("food portion add Bread 'thin slice' 20g")
+        for option in ["--amount", "--serving"] {
+            for (words, kcal) in [
+                ("2 large slices", "200 kcal"), ("2 largeslice", "200 kcal"),
+                ("2 thin slices", "100 kcal"),
+            ] {
+                let added = try type("add Bread \(option) '\(words)'")
+                #expect(added.contains(kcal), "\(option) \(words): \(added)")
+            }
+        }
+        let refusal = try refuse("add Bread --serving '2 loaves'")
+        #expect(refusal.contains("Type 'thin slice', 'Large slice', serving or g"), "\(refusal)")
+    }
+
     @Test func `of two foods that letter case tells apart, the one that is typed is meant`() throws
     {
         try type("food add Oats --kcal 372")

@@ -70,7 +70,7 @@ struct TypedServing: Sendable {
         } else if quantity.measure?.dimension == .volume {
             return Amount(milli: try quantity.whole(.microliter), unit: "ml")
         }
-        guard let unit = quantity.unit else {
+        guard let unit = TypedPortion(text: first).unit(of: quantity) else {
             return Amount(milli: quantity.milli, unit: "serving", milligrams: mass)
         }
         return Amount(milli: quantity.milli, unit: unit, milligrams: mass)

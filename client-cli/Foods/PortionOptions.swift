@@ -55,7 +55,7 @@ enum PortionOptions {
                 of: serving, "\"\(printable(typed.text))\" is a mass or a volume",
                 instead: "--grams \(typed.text)")
         }
-        return .servings(milli: quantity.milli, unit: quantity.unit)
+        return .servings(milli: quantity.milli, unit: typed.unit(of: quantity))
     }
 
     /// `1 cup, chopped`: a number, and the text after it.
@@ -242,6 +242,19 @@ struct TypedPortion: Sendable {
             String(text[..<start]),
             String(label.reversed().drop { $0.isWhitespace }.reversed())
         )
+    }
+}
+
+extension TypedPortion {
+    /// The unit of the quantity that was read: a word that is no measure as it was typed, with its
+    /// capitals and spaces, unless it is too long then.
+    func unit(of quantity: Quantity) -> UTF8Text? {
+        guard quantity.measure == nil, let read = quantity.unit else { return quantity.unit }
+        let words = halves.label.split(separator: " ")
+        let typed = words.joined(separator: " ")
+        let known = read.string.lowercased().utf8
+        let isWhole = words.joined(separator: "").lowercased().utf8.elementsEqual(known)
+        return isWhole && typed.utf8.count <= 24 ? UTF8Text(typed) : read
     }
 }
 

@@ -191,13 +191,14 @@ public struct ServingSizes: Hashable, Sendable {
 
     static func isServing(_ unit: UTF8Text) -> Bool { isAlike(unit, "serving") }
 
-    /// Whether two units are one word, letter case and a plural's s aside.
+    /// Whether two units are one word, letter case, spaces and a plural's s aside.
     static func isAlike(_ left: UTF8Text, _ right: UTF8Text) -> Bool {
         singular(left) == singular(right)
     }
 
     private static func singular(_ unit: UTF8Text) -> [UInt8] {
-        singular(ASCII.lowered(ASCII.trimmed(Array(unit.string.utf8))))
+        // The number reader leaves spaces out: `largeslice` is a `large slice`.
+        singular(ASCII.lowered(ASCII.trimmed(Array(unit.string.utf8))).filter { $0 != 0x20 })
     }
 
     private static func singular(_ word: [UInt8]) -> [UInt8] {
