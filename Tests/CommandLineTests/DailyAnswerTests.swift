@@ -26,6 +26,14 @@ import Testing
         #expect(try type("undo") == "Undid: addition of meal of 2026-10-01.\n")
     }
 
+    @Test func `undo of a change of several items says how many they are`() throws {
+        try type("food add Oats --kcal 370")
+        for _ in 1...3 { try type("add Oats --grams 100 --date 2026-10-01") }
+        try type("food edit Oats --kcal 380")
+        try type("food apply-to-history Oats --from 2026-10-01")
+        #expect(try type("undo") == "Undid: edit of Oats and 2 more (380 → 370 kcal).\n")
+    }
+
     @Test func `a nutrient of one's own has its name on every screen`() throws {
         try type("nutrient add x:omega_3 'Fish oil' --unit mg")
         try type("config set pinned-nutrients x:omega_3")

@@ -23,7 +23,10 @@ extension Home {
                 + " that changed nothing"
         }
         let parts: Set<UTF8Text> = [Kind.mealItem.name, Kind.recipeItem.name]
-        let others = entities.dropFirst().filter { !parts.contains($0.kind) }
+        // The parts of a meal or recipe go without saying, unless they are what was changed.
+        let others = entities.dropFirst().filter {
+            !parts.contains($0.kind) || $0.kind == main.kind
+        }
         let subject = try title(of: main) + (others.isEmpty ? "" : " and \(others.count) more")
         let sentence = done.replacing("%", with: subject)
         guard ["edited", "moved"].contains(verb) else { return sentence }
