@@ -46,6 +46,24 @@ import Testing
         }
     }
 
+    @Test func `a refused amount of a nutrient proposes one that fits`() throws {
+        try type("nutrient add x:sun 'Sunshine' --unit iu")
+        try type("nutrient add x:fish 'Fish oil' --unit mg")
+        let pill = try json("add Pill --kcal 5 --nutrient x:sun=2000iu --nutrient x:fish=3")
+        let id = try #require(pill["id"] as? String)
+        #expect(try type("meal show \(id)").contains("2,000 IU"))
+        for (typed, proposed) in [
+            ("x:sun=1.2g", "x:sun=400iu"), ("x:fish=3iu", "x:fish=400mg"), ("x:new=3g", "x:new=2"),
+            ("vit_d=400iu", "vit_d=10ug"), ("caffeine=80", "caffeine=400mg"),
+        ] {
+            let words = ["add", "Pill", "--nutrient"]
+            let refused = try computer.run(words + [typed])
+            #expect(refused.status == 64, "\(typed)")
+            #expect(refused.errors.contains("Type \(proposed)."), "\(typed): \(refused.errors)")
+            #expect(try computer.run(words + [proposed]).status == 0, "\(proposed)")
+        }
+    }
+
     // MARK: Foods
 
     @Test func `a food that is shown again, and one of an archived barcode, are found`() throws {

@@ -38,12 +38,13 @@ enum NutrientOptions {
         }
         let mark = try home.preferences.decimalMark ?? .auto
         for typed in arguments[others] {
+            let custom = try? diary.entity(
+                CustomNutrient.self, Identities.customNutrient(typed.nutrient))
             do throws(NumberError) {
-                let custom = try? diary.entity(
-                    CustomNutrient.self, Identities.customNutrient(typed.nutrient))
                 found.append((typed.nutrient, try typed.value(mark, unit: custom?.unit)))
             } catch {
-                let bad = BadValue(error, typed: typed.text, example: "\(typed.nutrient.key)=1.2g")
+                let bad = BadValue(
+                    error, typed: typed.text, example: typed.example(unit: custom?.unit))
                 throw arguments.usageError(
                     of: others, "\"\(printable(typed.text))\" \(bad.problem)", instead: bad.instead)
             }
@@ -76,9 +77,28 @@ struct TypedNutrient: Sendable {
             case .grams?: return try quantity.whole(.milligram, unitless: .gram)
             case .milligrams?: return try quantity.whole(.microgram, unitless: .milligram)
             case .micrograms?: return try quantity.whole(.nanogram, unitless: .microgram)
+            case .internationalUnits? where quantity.unit == "iu": return quantity.milli
             case .internationalUnits?, nil: return try quantity.unitless()
             }
         }
+    }
+
+    /// An amount that fits, as it is typed: `sodium=400mg`.
+    ///
+    /// - Parameter unit: The unit of a nutrient that the person defined.
+    func example(unit: CustomUnit? = nil) -> String {
+        let key = nutrient.key.string
+        let isVitamin = key.hasPrefix("vit_") && key != "vit_c"
+        let amount: String
+        switch (nutrient.unit, unit) {
+        case (.millikilocalories, _): amount = "250kcal"
+        case (.milligrams, _), (.thousandths, .grams?): amount = "1.2g"
+        case (.thousandths, .micrograms?): amount = "10ug"
+        case (.thousandths, .internationalUnits?): amount = "400iu"
+        case (.thousandths, nil): amount = "2"
+        default: amount = isVitamin ? "10ug" : "400mg"
+        }
+        return "\(key)=\(amount)"
     }
 }
 
@@ -107,7 +127,7 @@ extension Form where Value == TypedNutrient {
                 }
             } catch {
                 if case .ambiguous = error { return typed }
-                throw BadValue(error, typed: word, example: "\(nutrient.key)=400mg")
+                throw BadValue(error, typed: word, example: typed.example())
             }
             return typed
         }
