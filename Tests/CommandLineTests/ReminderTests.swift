@@ -29,6 +29,19 @@ import Testing
         #expect(try run("reminders due --at 2026-03-13T12:35", on: computer) == "")
     }
 
+    @Test func `a reminder of yesterday says so, as today's weight may be there`() throws {
+        let computer = try Computer()
+        _ = try run("reminder add weight 07:00", on: computer)
+        #expect(try run("reminders due --at 2026-03-10T06:00", on: computer) == "")
+        _ = try run("weight log 80kg --at 2026-03-11T06:50", on: computer)
+        #expect(
+            try run("reminders due --at 2026-03-11T07:30", on: computer)
+                == "2026-03-10 07:00  Today's weight is not logged yet.\n")
+        #expect(
+            try run("reminders due --at 2026-03-12T07:30", on: computer)
+                == "07:00  Today's weight is not logged yet.\n")
+    }
+
     @Test func `each kind knows when it is done`() throws {
         let computer = try Computer()
         for kind in ["weight", "water", "fast", "goal"] {

@@ -14,11 +14,12 @@ enum RemindersDue {
         "reminders due", "Print the reminders that came due since the last time.",
         example: "reminders due", "reminders due --now --json",
         explanation: """
-            Prints one line for each reminder that came due since this device last asked, at most a
-            day ago, and nothing if there is none: cron then sends no mail. What is logged already is
-            left out, unless the reminder says always. Each reminder comes once, also on days when
-            the clocks change: a time that is skipped comes right after the change, a time that
-            occurs twice comes the first time. A line of a crontab:
+            Prints one line for each reminder that came due since this device last asked, today or
+            yesterday, and nothing if there is none: cron then sends no mail. One of yesterday has
+            its day before its time. What is logged already is left out, unless the reminder says
+            always. Each reminder comes once, also on days when the clocks change: a time that is
+            skipped comes right after the change, a time that occurs twice comes the first time. A
+            line of a crontab:
 
               */5 * * * *  macrolog reminders due | while read line; do notify-send "$line"; done
             """, run: run
@@ -34,9 +35,12 @@ enum RemindersDue {
             try $0.dueReminders(at: instant, sinceLast: !arguments[now])
         }
         let slots = try home.preferences.mealSlots ?? MealSlot.standard
+        let offset = LocalZone.system.offsetMinutes(instant)
+        let today = LocalDate(instant: instant, zone: nil, offsetMinutes: offset)?.day
         try home.show(.array(found.due.map { $0.json(slots: slots) })) { home in
             for due in found.due {
-                home.say("\(clockText(due.minute))  \(printable(due.text(slots: slots)))")
+                let day = due.day == today ? "" : "\(due.day) "
+                home.say("\(day)\(clockText(due.minute))  \(printable(due.text(slots: slots)))")
             }
         }
         // Only printed reminders are marked as given.
