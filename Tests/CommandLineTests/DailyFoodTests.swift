@@ -76,6 +76,18 @@ import Testing
         #expect(refusal.contains("Type 'thin slice', 'Large slice', serving or g"), "\(refusal)")
     }
 
+    @Test func `a recipe shows every nutrient of its ingredients, and of how many it is known`()
+        throws
+    {
+        try type("food add Salt --kcal 0 --nutrient sodium=39g")
+        try type("food add Rice --kcal 350")
+        try type("recipe add Pilaf --serves 2")
+        try type("recipe add-item Pilaf Salt --grams 10")
+        try type("recipe add-item Pilaf Rice --grams 200")
+        let shown = try type("recipe show Pilaf")
+        #expect(shown.contains("\nSodium              1,950 mg  (1 of 2)\n"), "\(shown)")
+    }
+
     @Test func `of two foods that letter case tells apart, the one that is typed is meant`() throws
     {
         try type("food add Oats --kcal 372")

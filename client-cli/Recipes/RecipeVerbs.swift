@@ -197,7 +197,8 @@ enum RecipeVerbs {
         }
         lines += ["", home.style.paint("One serving", .bold)]
         let serving = contents.servings(1_000)
-        for nutrient in Nutrient.main {
+        let others = serving.known.filter { !Nutrient.main.contains($0) }
+        for nutrient in Nutrient.main + others {
             let known = contents.totals.coverage(of: nutrient)
             var line =
                 padded(shown.name(of: nutrient).capitalised, to: 20)
