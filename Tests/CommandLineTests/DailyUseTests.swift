@@ -224,6 +224,21 @@ import Testing
         #expect(try computer.run(["goal", "set", "--aim", "cut", "--adjust", "-1"]).status == 64)
     }
 
+    @Test(arguments: [
+        ("--kcal 1800 --aim cut", "--kcal and --aim cannot"),
+        ("--p 150 --mode dynamic", "--p and --mode dynamic cannot"),
+        ("--kcal 2000 --p 150 --shares 30/40/30", "--p and --shares cannot"),
+        ("--mode fixed --adjust -300", "--adjust and --mode fixed cannot"),
+    ])
+    func `what a goal would compute is not typed and dropped`(options: String, refusal: String)
+        throws
+    {
+        let words = Transcript.words("macrolog goal set " + options)
+        let result = try computer.run(words)
+        #expect(result.status == 64 && result.errors.contains(refusal), "\(result)")
+        #expect(try type("goal history") == "No goals yet.\n")
+    }
+
     @Test func `a limit that some items have no value for has nothing left, and is not kept`()
         throws
     {

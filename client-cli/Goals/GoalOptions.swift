@@ -84,7 +84,17 @@ enum GoalOptions {
             plan.energyAdjustBasisPoints = aim.basisPoints
             plan.energyAdjustMillikilocalories = nil
         }
-        plan.take(mode: arguments[mode] ?? implied(by: arguments, in: plan.mode ?? .fixed))
+        let stated = plan
+        let chosen = arguments[mode] ?? implied(by: arguments, in: plan.mode ?? .fixed)
+        plan.take(mode: chosen)
+        // What was typed is not dropped without a word, as --kcal by --aim.
+        let lost = GoalPart.dropped(stated, in: plan)
+        let typed = optionsOfParts.first {
+            lost.contains($0.word) && arguments.given($0.option)?.isEmpty == false
+        }
+        if let typed, let other = decisive(arguments, chosen) {
+            throw arguments.usageError(combining: "--\(typed.option)", other)
+        }
         let preferences = try home.preferences
         for typed in arguments[weekday] {
             do throws(BadValue) {
@@ -100,6 +110,20 @@ enum GoalOptions {
 }
 
 extension GoalOptions {
+    /// The parts of a goal that a mode may drop, and the options that state them.
+    private static let optionsOfParts: [(word: String, option: String)] = [
+        ("kcal", "kcal"), ("protein", "p"), ("carbs", "c"), ("fat", "f"), ("shares", "shares"),
+        ("adjust", "adjust"), ("aim", "aim"),
+    ]
+
+    /// The option that decides the mode beside numbers, as it is typed; `nil` for none.
+    private static func decisive(_ arguments: ParsedArguments, _ chosen: GoalMode) -> String? {
+        if arguments.has(mode) { return "--mode \(chosen.name)" }
+        if arguments.has(shares) { return "--shares" }
+        if arguments.has(adjust) { return "--adjust" }
+        return arguments.has(aim) ? "--aim" : nil
+    }
+
     /// The mode that fits the typed options: the goal's mode, unless it computes a value that was
     /// typed, or states a value that is to be computed.
     private static func implied(by arguments: ParsedArguments, in mode: GoalMode) -> GoalMode {
