@@ -162,6 +162,17 @@ import Testing
         #expect(lines.filter { $0.contains("(archived)") }.count == 1, "\(lines)")
     }
 
+    // MARK: Columns
+
+    @Test func `the trend of weights in stones keeps its columns apart`() throws {
+        try type("config set weight-unit st")
+        try type("weight log 13st12.5 --date 2026-10-01")
+        try type("weight log 13st11.5 --date 2026-10-02")
+        let trend = try type("weight trend --date 2026-10-02")
+        #expect(trend.contains("2026-10-02  13 st 11.5 lb 13 st 12.4 lb "), "\(trend)")
+        #expect(trend.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(trend)")
+    }
+
     // MARK: Bounds
 
     @Test func `a level of ketones out of bounds says from where to where it can be`() throws {

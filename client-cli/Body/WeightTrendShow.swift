@@ -53,30 +53,37 @@ enum WeightTrendShow {
     }
 
     /// One line per day with a weight: the weight, the trend, and a dot for each between the
-    /// extremes.
+    /// extremes where there is room.
     private static func lines(
         _ trend: WeightTrend, _ shown: Shown, _ style: Style, width: Int
     ) -> [String] {
         let all = trend.points.flatMap { [$0.grams, $0.trendGrams] }
         guard let least = all.min(), let greatest = all.max() else { return [] }
-        let room = max(10, width - 40)
+        // Stones and pounds are wide: "13 st 12.5 lb".
+        let cell = max(13, (all.map { displayWidth(shown.weight($0)) }.max() ?? 0) + 1)
+        let room = width - 14 - 2 * cell
         func column(_ grams: Int64) -> Int {
             guard greatest > least else { return room / 2 }
             let steps = (grams - least) * Int64(room - 1)
             return Int(steps / (greatest - least))
         }
         var lines = [
-            style.paint("\(padded("day", to: 12))\(padded("weight", to: 13))trend", .bold)
+            style.paint("\(padded("day", to: 12))\(padded("weight", to: cell))trend", .bold)
         ]
         for point in trend.points {
+            let day = padded("\(point.day)", to: 12)
+            let weights = [point.grams, point.trendGrams].map { shown.weight($0) }
+            guard room >= 10 else {
+                lines.append(day + padded(weights[0], to: cell) + weights[1])
+                continue
+            }
             var columns = [String](repeating: " ", count: room)
             columns[column(point.trendGrams)] = style.paint(style.blocks ? "●" : "+", .cyan)
             let mark = column(point.grams)
             if mark != column(point.trendGrams) { columns[mark] = style.blocks ? "○" : "o" }
             while columns.last == " " { columns.removeLast() }
-            let day = padded("\(point.day)", to: 12)
-            let weights = [point.grams, point.trendGrams].map { padded(shown.weight($0), to: 13) }
-            lines.append(day + weights.joined() + columns.joined())
+            lines.append(
+                day + weights.map { padded($0, to: cell) }.joined() + columns.joined())
         }
         return lines
     }
