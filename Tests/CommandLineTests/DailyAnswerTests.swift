@@ -162,6 +162,17 @@ import Testing
         #expect(lines.filter { $0.contains("(archived)") }.count == 1, "\(lines)")
     }
 
+    @Test func `an archived food of exactly the name is meant, not one that begins so`() throws {
+        try type("food add Coffee --kcal 2")
+        try type("food add 'Coffee with milk' --kcal 20")
+        try type("food archive Coffee")
+        #expect(try type("food edit Coffee --kcal 3").contains("Changed Coffee, 3 kcal"))
+        #expect(try type("food unarchive coffee").contains("Coffee, 3 kcal"))
+        try type("food archive Coffee")
+        try type("food delete Coffee")
+        #expect(try type("food show Coffee").contains("Coffee with milk"))
+    }
+
     // MARK: Columns
 
     @Test func `the trend of weights in stones keeps its columns apart`() throws {

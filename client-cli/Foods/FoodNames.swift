@@ -9,7 +9,8 @@ enum FoodNames {
     /// typed prefixes; the food with a barcode; the food whose id ends so. `nil` when there is none.
     ///
     /// - Parameters:
-    ///   - evenArchived: Whether it may be an archived food, if no other food has the name.
+    ///   - evenArchived: Whether it may be an archived food: if no other one is found, or none of
+    ///     exactly this name.
     ///   - instead: What to type if several have it.
     static func find<Value>(
         _ name: String, _ parameter: Parameter<Value>, _ arguments: ParsedArguments,
@@ -19,9 +20,14 @@ enum FoodNames {
         // It is recorded without confirmation, so nothing is guessed here.
         let all = try diary.foods(matching: name, limit: 50, forgiving: false)
         var near = all.filter { $0.isArchived != true }
-        if near.isEmpty, evenArchived { near = all }
+        func isExact(_ food: Food) -> Bool {
+            food.name.lowercased().utf8.elementsEqual(name.lowercased().utf8)
+        }
+        if evenArchived, !near.contains(where: isExact) {
+            if near.isEmpty || all.contains(where: isExact) { near = all }
+        }
         if near.isEmpty, let food = try identified(by: name, diary) { return food }
-        let exact = near.filter { $0.name.lowercased().utf8.elementsEqual(name.lowercased().utf8) }
+        let exact = near.filter(isExact)
         let typed = exact.filter { $0.name == name }
         let found = exact.isEmpty ? near : typed.count == 1 ? typed : exact
         guard found.count > 1 else { return found.first }
