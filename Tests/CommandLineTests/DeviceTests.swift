@@ -79,6 +79,26 @@ import Testing
         #expect(try recorded(laptop) == seen)
     }
 
+    @Test func `a device is meant by either of the ids that are listed`() throws {
+        let devices = try SyncedDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        try devices.run(laptop, "quick 100")
+        try devices.sync(laptop, phone)
+        func ids() throws -> [String] {
+            let list = try devices.json(phone, "device list")
+            let device = list["log"]?.array?.first { $0["event_count"] == 1 }?["device_id"]
+            let session = list["sessions"]?.array?.first { $0["device_id"] == device }?["id"]
+            return [device, session].compactMap { $0?.string }
+        }
+        let listed = try ids()
+        #expect(listed.count == 2)
+        for (index, id) in listed.enumerated() {
+            try devices.run(phone, "device rename \(id.suffix(8)) kitchen\(index)")
+        }
+        let list = try devices.json(phone, "device list")
+        #expect(list["sessions"]?.array?.contains { $0["name"] == .string("kitchen1") } == true)
+    }
+
     @Test func `a device that logs in again keeps its name, unless another is typed`() throws {
         let devices = try SyncedDevices()
         let (phone, laptop) = (devices.phone, devices.laptop)

@@ -161,6 +161,8 @@ enum DeviceRevoke {
     ) throws -> LoggedInDevice {
         var found = devices.filter { $0.name.utf8.elementsEqual(word.utf8) }
         if found.isEmpty { found = devices.endingIn(word, id: \.id) }
+        // In the list of the log a device has the id that names its events.
+        if found.isEmpty { found = devices.endingIn(word) { $0.device ?? $0.id } }
         return try arguments.theOnly(
             found, device, id: \.id,
             none: "no device called \(printable(word)) is logged in: macrolog device list",
