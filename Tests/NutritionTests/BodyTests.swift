@@ -317,6 +317,10 @@ import Testing
             activities: [run], days: [Self.tracker("watch", active: nil, steps: 7_000)])
         #expect(day.steps == 7_000)
         #expect(DayEnergy(activities: [], days: []).steps == nil)
+        // Of which nothing else is known, too.
+        run.energyMillikilocalories = nil
+        let walk = DayEnergy(activities: [run], days: [])
+        #expect(walk.steps == 5_000 && walk.unknown == [run.id])
     }
 
     @Test func `numbers at the ends of 64 bits stop nothing`() {

@@ -68,7 +68,11 @@ public struct DayEnergy: Hashable, Sendable {
                 bestSteps = (day.source, steps)
             }
         }
-        let walked = kept.compactMap { $0.activity.steps }
+        // A walk of which only the steps are known has them all the same.
+        let others = activities.filter { other in
+            unknown.contains(other.id) && !kept.contains { $0.activity.isSameTime(as: other) }
+        }
+        let walked = (kept.map { $0.activity } + others).compactMap { $0.steps }
         if !walked.isEmpty {
             let steps = walked.reduce(0) { Rounding.sum($0, $1) }
             if steps > bestSteps?.steps ?? -1 { bestSteps = (nil, steps) }
