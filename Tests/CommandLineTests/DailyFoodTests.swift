@@ -88,6 +88,24 @@ import Testing
         #expect(shown.contains("\nSodium              1,950 mg  (1 of 2)\n"), "\(shown)")
     }
 
+    @Test func `the net carbs of a recipe are counted as its foods say`() throws {
+        try type("food add Chia --kcal 486 --c 8 --fiber 34 --carb-basis available")
+        try type("food add Flour --kcal 364 --c 76 --fiber 3 --carb-basis total")
+        try type("food add Oil --kcal 884 --f 100 --c 0 --fiber 0")
+        try type("recipe add Pudding --serves 1")
+        for food in ["Chia", "Oil"] { try type("recipe add-item Pudding \(food) --grams 100") }
+        func net() throws -> Substring? {
+            let meal = try #require(try json("add Pudding --recipe")["id"] as? String)
+            return try type("meal show \(meal)").firstMatch(of: /Net carbs +(.*)/)?.1
+        }
+        #expect(try net() == "8.0 g")
+        // How much of the fibre is counted in is not known of both together: 8 g and 84 g at most.
+        try type("recipe add-item Pudding Flour --grams 100")
+        #expect(try net() == nil)
+        try type("diet set keto")
+        #expect(try type("day show").contains("net at most 92.0 g"))
+    }
+
     @Test func `of two foods that letter case tells apart, the one that is typed is meant`() throws
     {
         try type("food add Oats --kcal 372")

@@ -98,6 +98,9 @@ import Testing
         sum.add(other.share(basisPoints: 5_000))
         #expect(sum.milligrams == 26_500 && sum.isUpperBound)
         #expect(sum.coverage.description == "4 of 5")
+        var mixed = NetCarbs()
+        mixed.add(part(20_000, 5_000), nil)
+        #expect(mixed.milligrams == 20_000 && mixed.isUpperBound, "some of the fibre is in it")
     }
 
     @Test func `an aim is a share of base and activity`() {

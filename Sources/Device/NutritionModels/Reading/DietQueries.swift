@@ -30,7 +30,8 @@ extension Store {
     }
 
     /// The carbohydrate of a meal without fibre and polyols, for the share that was eaten. Each
-    /// part's food says whether its carbohydrate includes fibre; for a part without a food it does.
+    /// part's food, or the foods of its recipe, say whether its carbohydrate includes fibre; for a
+    /// part without either it does.
     package mutating func netCarbs(of detail: MealDetail) throws(LogError) -> NetCarbs {
         var kitchen = Kitchen()
         var sum = NetCarbs()
@@ -38,8 +39,7 @@ extension Store {
             sum.add(detail.meal.nutrients, .total)
         }
         for item in detail.items {
-            let food = try food(of: item.foodID, &kitchen)
-            sum.add(item.nutrients, food?.carbBasis ?? .total)
+            sum.add(item.nutrients, try carbBasis(of: item, &kitchen))
         }
         return sum.share(basisPoints: detail.meal.consumedShareBasisPoints)
     }
@@ -48,6 +48,40 @@ extension Store {
     private struct Kitchen {
         var foods: [Identifier: Food?] = [:]
         var recipes: [Identifier: [String]] = [:]
+        var bases: [Identifier: Set<CarbBasis>] = [:]
+    }
+
+    /// Whether a part's carbohydrate includes fibre; `nil` for a recipe whose foods differ in it.
+    private mutating func carbBasis(
+        of item: MealItem, _ kitchen: inout Kitchen
+    ) throws(LogError) -> CarbBasis? {
+        if item.foodID == nil, let recipe = item.recipeID {
+            let found = try carbBases(ofRecipe: recipe, &kitchen)
+            if found.count > 1 { return nil }
+            if let basis = found.first { return basis }
+        } else if let basis = try food(of: item.foodID, &kitchen)?.carbBasis {
+            return basis
+        }
+        return .total
+    }
+
+    /// How the ingredients of a recipe that have fibre count it, at any depth.
+    private mutating func carbBases(
+        ofRecipe id: Identifier, _ kitchen: inout Kitchen, depth: Int = 0
+    ) throws(LogError) -> Set<CarbBasis> {
+        if let known = kitchen.bases[id] { return known }
+        var found: Set<CarbBasis> = []
+        for item in try items(ofRecipe: id) {
+            let food = try food(of: item.foodID, &kitchen)
+            if (food?.nutrients ?? item.nutrients)[.fiber] ?? 0 > 0 {
+                found.insert(food?.carbBasis ?? .total)
+            }
+            if let sub = item.subRecipeID, depth < RecipeBook.depthMax {
+                found.formUnion(try carbBases(ofRecipe: sub, &kitchen, depth: depth + 1))
+            }
+        }
+        kitchen.bases[id] = found
+        return found
     }
 
     private mutating func facts(
@@ -68,7 +102,8 @@ extension Store {
             }
             parts.append(
                 DietFacts.Part(name: item.name ?? food?.name ?? "", ingredients: lists))
-            nutrients.append(Store.withFiberInCarbs(item.nutrients, food?.carbBasis))
+            let basis = try carbBasis(of: item, &kitchen)
+            nutrients.append(Store.withFiberInCarbs(item.nutrients, basis))
         }
         let totals = NutrientTotals(
             own: detail.meal.nutrients, items: nutrients,

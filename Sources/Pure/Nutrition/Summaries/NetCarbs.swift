@@ -14,11 +14,15 @@ public struct NetCarbs: Hashable, Sendable {
     package init() {}
 
     /// Adds one part.
-    package mutating func add(_ part: Nutrients, _ basis: CarbBasis) {
-        let net = part.netCarbs(basis)
+    ///
+    /// - Parameter basis: `nil` where some of it counts fibre in and some does not, as in a recipe of
+    ///   both kinds of foods: then no fibre is subtracted, and the sum is an upper bound.
+    package mutating func add(_ part: Nutrients, _ basis: CarbBasis?) {
+        let net = part.netCarbs(basis ?? .available)
         if let net {
             milligrams = Rounding.sum(milligrams ?? 0, net)
-            if net > 0, basis == .total, part[.fiber] == nil { isUpperBound = true }
+            let isUnsure = basis == nil || basis == .total && part[.fiber] == nil
+            if net > 0, isUnsure { isUpperBound = true }
         }
         coverage = Coverage(
             known: coverage.known + (net == nil ? 0 : 1), parts: coverage.parts + 1)
