@@ -106,6 +106,13 @@ import Testing
         #expect(try type("day show").contains("net at most 92.0 g"))
     }
 
+    @Test func `what an empty recipe proposes can be typed`() throws {
+        try type("recipe add \"Gran's pie\" --serves 2")
+        let shown = try type("recipe show \"Gran's pie\"")
+        #expect(shown.contains(#"recipe add-item 'Gran'\''s pie' Beans --grams 400"#), "\(shown)")
+        #expect(!shown.contains("0 kg"), "\(shown)")
+    }
+
     @Test func `of two foods that letter case tells apart, the one that is typed is meant`() throws
     {
         try type("food add Oats --kcal 372")
@@ -288,7 +295,7 @@ import Testing
         let line = try #require(told.split(separator: "\n").first { $0.hasPrefix("! ") })
         #expect(line.contains("is a recipe whose mass is unknown"), "\(line)")
         #expect(!line.contains("give it in grams"), "\(line)")
-        #expect(line.hasSuffix(": macrolog recipe edit 'Base' --cooked-mass 300g"), "\(line)")
+        #expect(line.hasSuffix(": macrolog recipe edit Base --cooked-mass 300g"), "\(line)")
         try type("recipe edit Base --cooked-mass 300g")
         let whole = try type("recipe show Top")
         #expect(!whole.contains("! ") && whole.contains("50 kcal"), "\(whole)")

@@ -177,7 +177,7 @@ enum RecipeVerbs {
         let title = home.style.paint(printable(detail.recipe.name), .bold)
         let id = home.style.paint(try home.shortID(.recipe, detail.recipe.id), .dim)
         var yield = padded("Yields", to: 20) + detail.yield
-        if let mass = contents.milligrams {
+        if let mass = contents.milligrams, !detail.items.isEmpty || !contents.isRawMass {
             yield += ", \(NumberFormat.grouped.text(mass, scale: 6)) kg"
             if contents.isRawMass { yield += " before cooking" }
         }
@@ -185,8 +185,8 @@ enum RecipeVerbs {
         if let url = detail.recipe.url { lines.append(padded("From", to: 20) + printable(url)) }
         lines.append("")
         if detail.items.isEmpty {
-            let name = printable(detail.recipe.name)
-            lines.append("No ingredients yet. macrolog recipe add-item '\(name)' Beans --grams 400")
+            let name = detail.recipe.name.quoted
+            lines.append("No ingredients yet. macrolog recipe add-item \(name) Beans --grams 400")
         } else {
             lines += try ingredients(detail, shown, &home).lines(
                 style: home.style, width: home.terminalWidth)
@@ -219,8 +219,7 @@ enum RecipeVerbs {
         guard case .unweighed(_, let id) = problem,
             let recipe = try home.replica.read({ try $0.entity(Recipe.self, id) })
         else { return problem.sentence }
-        let name = printable(recipe.name)
-        return "\(problem.sentence): macrolog recipe edit '\(name)' --cooked-mass 300g"
+        return "\(problem.sentence): macrolog recipe edit \(recipe.name.quoted) --cooked-mass 300g"
     }
 
     private static func ingredients(
