@@ -254,16 +254,22 @@ public final class Account: Sendable {
     }
 
     /// Runs blocking work on a queue, and cancels it when the task is cancelled.
+    ///
+    /// - Throws: What the work throws; `CancellationError` where its exchange was cancelled with the task.
     func offload<T: Sendable>(
         cancelling transport: any Transport, on other: DispatchQueue? = nil,
         _ work: @escaping @Sendable () throws -> T
     ) async throws -> T {
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                (other ?? queue).async { continuation.resume(with: Result { try work() }) }
+        do {
+            return try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { continuation in
+                    (other ?? queue).async { continuation.resume(with: Result { try work() }) }
+                }
+            } onCancel: {
+                transport.cancel()
             }
-        } onCancel: {
-            transport.cancel()
+        } catch let error as SyncError where error.isCancelled && Task.isCancelled {
+            throw CancellationError()
         }
     }
 }

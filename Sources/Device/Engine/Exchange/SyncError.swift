@@ -44,6 +44,11 @@ package struct SyncError: ExplainedError, Equatable, Sendable {
         }
     }
 
+    /// Whether this side ended the exchange.
+    package var isCancelled: Bool {
+        if case .transport(let error) = code { error.code == .cancelled } else { false }
+    }
+
     /// Its class, by which the state machine decides the next step.
     package var errorClass: SyncMachine.ErrorClass {
         switch code {

@@ -90,6 +90,8 @@ struct SyncRound {
                 }
                 event = await perform(actions)
             }
+            // An exchange that the app itself ended has not failed.
+            if Task.isCancelled, lastError != nil { return }
             remember()
             if machine.state == .resting { await askReceipts(isHasty: false) }
             report()
