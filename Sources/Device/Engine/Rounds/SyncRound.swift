@@ -12,7 +12,10 @@ struct SyncRound {
     private var random = SystemRandomNumberGenerator()
     /// The greatest `seq` of a device that the server is known to have.
     private var admitted = (device: Identifier(high: 0, low: 0), seq: Int64(0))
-    private var lastError: SyncError?
+    /// Why the last exchange failed: as it is stored for a person.
+    private var lastError: SyncError? { didSet { if lastError == nil { ownError = nil } } }
+    /// What failed on this side, where it says more than ``lastError``; `nil` where nothing did.
+    private var ownError: (any Error)?
     /// The protocol version of requests: the newest, until the server asks for another.
     private var version: Int64
     /// The server's clock, from the last answer.
@@ -46,6 +49,9 @@ struct SyncRound {
     }
 
     /// Runs until nothing is missing anywhere, or until the first failure.
+    ///
+    /// - Throws: ``AccountError``; ``ReplicaError`` where the file cannot be used, and what the store of
+    ///   the session throws.
     mutating func run() async throws {
         var event = SyncMachine.Event.start
         while true {
@@ -57,7 +63,7 @@ struct SyncRound {
         remember()
         if machine.state == .resting { await exchangeReceipts() }
         guard machine.state == .resting, machine.progress != nil else {
-            throw lastError.map { AccountError($0) } ?? .stopped
+            throw ownError ?? lastError.map { AccountError($0) } ?? AccountError.stopped
         }
     }
 
@@ -166,6 +172,7 @@ struct SyncRound {
 
     private mutating func note(_ error: any Error) -> SyncMachine.ErrorClass {
         let isOwn = (error as? ReplicaError)?.log != nil
+        ownError = Self.isOfPages(error) ? nil : error
         let error = error as? SyncError ?? SyncError(.storage(detail: "\(error)"))
         // An event that this device or the server cannot read may be damaged.
         if isOwn || error.errorClass == .pushRefused(after: error.retryAfter) {
@@ -174,6 +181,12 @@ struct SyncRound {
         lastError = error
         admitted.seq = 0
         return error.errorClass
+    }
+
+    /// Whether an error may be due to what the server sent, and not to this side alone.
+    private static func isOfPages(_ error: any Error) -> Bool {
+        guard let error = error as? ReplicaError else { return error is SyncError }
+        return error.log != nil || error.code == .fault || error.code == .tooLarge
     }
 
     private mutating func exchange(

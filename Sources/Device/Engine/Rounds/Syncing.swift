@@ -10,7 +10,8 @@ extension Account {
     ///   - progress: Called after every page, with how many of the server's events this device holds,
     ///     how many the server has, and how many of this device the server has not sealed yet.
     /// - Returns: How things stand afterwards.
-    /// - Throws: ``AccountError``. What has been exchanged so far is kept.
+    /// - Throws: ``AccountError``; ``ReplicaError`` where the file cannot be used, such as with code `busy`;
+    ///   what the ``SessionStore`` throws; `CancellationError`. What has been exchanged so far is kept.
     @discardableResult
     public func sync(
         sharesFile: Bool = false,
