@@ -1,3 +1,4 @@
+import MacrologEvents
 import MacrologLog
 import MacrologReadModels
 
@@ -31,7 +32,8 @@ extension Account {
 
     /// Syncs now, after every event that is recorded here, as soon as another device has recorded
     /// something, and periodically: at least as often as requested, sooner after failures. Ends
-    /// when the task that reads the stream is cancelled, or when the session has ended.
+    /// when the task that reads the stream is cancelled, or when the session has ended. While another
+    /// process has the file, or the ``SessionStore`` cannot be read, as on a locked phone, it waits.
     ///
     /// - Parameters:
     ///   - interval: From one second to a year; what is less or more is taken as that.
@@ -42,11 +44,15 @@ extension Account {
         let milliseconds = interval.restMilliseconds
         return AsyncStream { continuation in
             let task = Task {
+                let cursor = KnownCursor(0)
                 var server: String?
                 // This log may move to another server meanwhile.
-                while !Task.isCancelled, let next = (try? session)?.server, next != server {
-                    server = next
-                    await keepSyncing(restMilliseconds: milliseconds, sharesFile: sharesFile) {
+                while let begun = await begin(
+                    restMilliseconds: milliseconds, sharesFile: sharesFile, cursor,
+                    report: { continuation.yield($0) }), begun.round.server != server
+                {
+                    server = begun.round.server
+                    await keepSyncing(begun, cursor, sharesFile: sharesFile) {
                         continuation.yield($0)
                     }
                 }
@@ -56,10 +62,51 @@ extension Account {
         }
     }
 
+    /// What keeps syncing with the server of the session. What passes by itself is waited for.
+    ///
+    /// - Returns: `nil` without a session, for another account's log, and when the task is cancelled.
+    private func begin(
+        restMilliseconds: Int64, sharesFile: Bool, _ cursor: KnownCursor,
+        report: @escaping @Sendable (SyncStatus) -> Void
+    ) async -> (round: SyncRound, live: Listening)? {
+        var (failures, random) = (0, SystemRandomNumberGenerator())
+        while !Task.isCancelled {
+            do {
+                let round = try SyncRound(
+                    self, restMilliseconds: restMilliseconds, sharesFile: sharesFile,
+                    progress: { cursor.set($0.cursor) })
+                cursor.set(try replica.withStore { $0.log.cursor })
+                return (round, try Listening(self))
+            } catch {
+                // An error that does not say whether it passes is one of the app's own store.
+                guard (error as? any ExplainedError)?.isRetryable ?? true else { return nil }
+                if !(error is ReplicaError) { note(error, report) }
+                if sharesFile { replica.releaseFile() }
+                failures += 1
+                let wait = Backoff.delay(failures: failures, atLeast: 0, random: &random)
+                try? await Task.sleep(for: .milliseconds(wait))
+            }
+        }
+        return nil
+    }
+
+    /// Stores why nothing can be exchanged now, and reports it.
+    private func note(_ error: any Error, _ report: (SyncStatus) -> Void) {
+        let (reading, text) = (replica.clock.read(), "\(error)")
+        try? replica.withStore { store in
+            try SyncMemory.note(
+                error: (text: text, isOffline: false), head: nil, server: nil, at: reading,
+                in: &store)
+        }
+        if let status = try? replica.syncStatus() { report(status) }
+    }
+
     private func keepSyncing(
-        restMilliseconds: Int64, sharesFile: Bool,
+        _ begun: (round: SyncRound, live: Listening), _ cursor: KnownCursor, sharesFile: Bool,
         report: @escaping @Sendable (SyncStatus) -> Void
     ) async {
+        var round = begun.round
+        var live = begun.live
         let events = AsyncStream.makeStream(of: SyncSignal.self)
         let replica = replica
         // This comes first: a machine that is off ignores what is recorded.
@@ -77,13 +124,6 @@ extension Account {
             await watch.run { events.continuation.yield(.event(.recorded)) }
         }
         defer { looking.cancel() }
-        let cursor = KnownCursor((try? replica.withStore { $0.log.cursor }) ?? 0)
-        guard
-            var round = try? SyncRound(
-                self, restMilliseconds: restMilliseconds, sharesFile: sharesFile,
-                progress: { cursor.set($0.cursor) }),
-            var live = try? Listening(self)
-        else { return }
         let listening = Task {
             await live.run(cursor: cursor) { events.continuation.yield(.news(head: $0)) }
         }
