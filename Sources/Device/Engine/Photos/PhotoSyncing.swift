@@ -68,6 +68,11 @@ extension SyncError {
         case .transport, .unsupportedVersion, .divergent, .damaged, .rolledBack: false
         }
     }
+
+    /// Whether this device could not store something.
+    fileprivate var concernsDisk: Bool {
+        if case .storage = code { true } else { false }
+    }
 }
 
 extension Account {
@@ -131,6 +136,12 @@ extension Account {
     /// - Throws: ``PhotoError/notArrived`` when neither has it, or ``PhotoError/unusable(_:file:)`` when this
     ///   device had it, and its disk damaged it; ``AccountError`` when the server cannot be asked.
     public func photo(_ name: [UInt8]) async throws -> [UInt8] {
+        do { return try await fetchPhoto(name) } catch let error as SyncError {
+            throw AccountError(error)
+        }
+    }
+
+    private func fetchPhoto(_ name: [UInt8]) async throws -> [UInt8] {
         if let bytes = try replica.photo(name) { return bytes }
         guard let session = try session else { throw AccountError.loggedOut }
         let (server, transport) = (session.server, connect(try origin(session.server)))
@@ -149,42 +160,48 @@ extension Account {
         return bytes
     }
 
-    /// Downloads every photo that an entry names and that is not here yet.
+    /// Downloads every photo that an entry names and that is not here yet. One that cannot be had keeps no
+    /// other waiting.
     ///
     /// - Returns: How many arrived, and how many the server does not have.
+    /// - Throws: ``AccountError``, after all others where one photo alone is at fault. What has arrived is
+    ///   kept.
     public func fetchPhotos() async throws -> (fetched: Int, missing: Int) {
         let folder = replica.blobs
         let absent = try replica.withStore { try $0.blobNames() }.filter {
             folder.bytes(of: $0) == nil
         }
-        var (fetched, missing) = (0, 0)
+        var (fetched, missing, firstError) = (0, 0, SyncError?.none)
         for name in absent {
             try Task.checkCancellation()
             do {
-                _ = try await photo(name)
+                _ = try await fetchPhoto(name)
                 fetched += 1
             } catch let error as PhotoError where error == .notArrived || error == .damagedHere {
                 missing += 1
+            } catch let error as SyncError {
+                // A folder that cannot be used takes no other photo either.
+                guard error.concernsOnePhoto, !error.concernsDisk else { throw AccountError(error) }
+                firstError = firstError ?? error
             }
         }
+        if let firstError { throw AccountError(firstError) }
         return (fetched, missing)
     }
 
     /// Sends a request with the access token, and once more with a new one if that has expired.
+    ///
+    /// - Throws: ``SyncError``, and what the session's store throws.
     private func askRenewing<T: Sendable>(
         _ transport: any Transport, at server: String,
         _ work: @escaping @Sendable (String) throws -> T
     ) async throws -> T {
-        do {
-            return try await offload(cancelling: transport, on: photoQueue) { [self] in
-                do {
-                    return try work(session(at: server).accessToken)
-                } catch let error as SyncError where error.errorClass == .unauthorized {
-                    return try work(renewTokens(transport, at: server))
-                }
+        try await offload(cancelling: transport, on: photoQueue) { [self] in
+            do {
+                return try work(session(at: server).accessToken)
+            } catch let error as SyncError where error.errorClass == .unauthorized {
+                return try work(renewTokens(transport, at: server))
             }
-        } catch let error as SyncError {
-            throw AccountError(error)
         }
     }
 
