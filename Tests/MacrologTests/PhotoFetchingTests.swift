@@ -33,6 +33,21 @@ import Testing
         #expect(error?.explanation.contains("not what its name says") == true)
         #expect((status.named, status.missing) == (3, 1))
     }
+
+    @Test func `a photo that is too large is no exchange that was cancelled, and not offline`()
+        async throws
+    {
+        let piece = [UInt8](repeating: 1, count: 1 << 20)
+        let (error, status) = try await fetch(
+            from: RealServer(), [[UInt8]](repeating: piece, count: 11))
+        #expect(error?.explanation.contains("larger than a photo can be") == true)
+        if case .sync(let cause) = error {
+            #expect(!cause.isOffline)
+        } else {
+            Issue.record("\(String(describing: error))")
+        }
+        #expect(status.missing == 1)
+    }
 }
 
 /// A real connection that gives other bytes in place of one photo.

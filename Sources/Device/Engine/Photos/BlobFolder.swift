@@ -136,6 +136,12 @@ package struct BlobFolder: Sendable {
     package final class Partial: Sendable {
         private let file: Mutex<File?>
         private let path: String
+        /// Why the disk took no more; `nil` where it took everything.
+        private let failure = Mutex<SystemError?>(nil)
+        private let exceeds = Mutex(false)
+
+        /// Whether a piece was refused because the photo would exceed the greatest size.
+        package var isTooLarge: Bool { exceeds.withLock { $0 } }
 
         /// Opens the file to append after its first `count` bytes.
         package init(of name: [UInt8], keeping count: Int64, in folder: BlobFolder) throws {
@@ -150,27 +156,42 @@ package struct BlobFolder: Sendable {
 
         /// Truncates the file to its first bytes.
         package func cut(to count: Int64) -> Bool {
-            file.withLock { (try? $0?.cut(to: count)) != nil }
+            file.withLock { file in
+                do throws(SystemError) { try file?.cut(to: count) } catch { return note(error) }
+                return true
+            }
         }
 
         /// Appends a piece; false if it cannot be written, or if the photo would exceed the
         /// greatest size.
         package func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
             file.withLock { file in
-                guard let before = file?.offset,
-                    before + Int64(bytes.count) <= Int64(Limits.blobBytesMax)
-                else { return false }
-                return (try? file?.write(bytes)) != nil
+                guard let before = file?.offset else { return false }
+                guard before + Int64(bytes.count) <= Int64(Limits.blobBytesMax) else {
+                    exceeds.withLock { $0 = true }
+                    return false
+                }
+                do throws(SystemError) { try file?.write(bytes) } catch { return note(error) }
+                return true
             }
         }
 
+        private func note(_ error: SystemError) -> Bool {
+            failure.withLock { $0 = error }
+            return false
+        }
+
         /// Flushes the file, and closes it.
+        ///
+        /// - Throws: ``PhotoError``, also for what the disk did not take before.
         package func close() throws {
+            let failure = failure.withLock { $0 }
             try file.withLock { file in
                 defer { file = nil }
                 do throws(SystemError) { try file?.flush() } catch {
-                    throw PhotoError(path, error)
+                    throw PhotoError(path, failure ?? error)
                 }
+                if let failure { throw PhotoError(path, failure) }
             }
         }
     }

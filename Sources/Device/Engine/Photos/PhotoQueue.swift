@@ -90,7 +90,11 @@ package struct PhotoQueue: Sendable {
             name, from: first, accessToken: accessToken, begin: { partial.cut(to: $0) },
             take: { partial.append($0) })
         let result = answer(request)
+        // The transport only knows that its answer was refused.
         do { try partial.close() } catch { throw SyncError(.storage(detail: "\(error)")) }
+        guard !partial.isTooLarge else {
+            throw SyncError(.malformed(detail: "a photo is larger than a photo can be"))
+        }
         return try BlobExchange.fetched(name, result)
     }
 
