@@ -57,6 +57,13 @@ public struct TodoList: Sendable {
         try replica.append([.set(fields, of: EntityKey(Self.kind, id), as: "todo.edited")])
     }
 
+    /// Calls a block with the number of entries, now and after each change, until the task is cancelled.
+    public func watch(_ show: @Sendable (_ count: Int) async -> Void) async throws {
+        // show: watch
+        for try await rows in replica.observe(Self.table) { await show(rows.count) }
+        // end
+    }
+
     /// The titles, and whether each entry is done.
     public var entries: [String: Bool] {
         get throws {

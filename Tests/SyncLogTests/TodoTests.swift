@@ -42,6 +42,26 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(10)))
+    func `a table is observed: now, after what is recorded here, and what another device did`()
+        async throws
+    {
+        let server = try ServerProcess()
+        let (phone, laptop) = (
+            try await list("phone", at: server), try await list("laptop", at: server)
+        )
+        let (counts, continuation) = AsyncStream.makeStream(of: Int.self)
+        let watching = Task { try await laptop.watch { continuation.yield($0) } }
+        defer { watching.cancel() }
+        var shown = counts.makeAsyncIterator()
+        #expect(await shown.next() == 0)
+        _ = try laptop.add("Bread")
+        #expect(await shown.next() == 1)
+        _ = try phone.add("Milk")
+        for app in [phone, laptop] { try await app.account.sync() }
+        #expect(await shown.next() == 2)
+    }
+
     @Test func `a conflict is the same on both devices, and is resolved by writing again`()
         async throws
     {

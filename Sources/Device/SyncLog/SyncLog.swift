@@ -51,6 +51,22 @@ extension Replica {
         try withStore { try $0.rows(of: table.stored) }
     }
 
+    /// The rows of a table that this replica was opened with, by their ids: now, and again after every
+    /// commit of this process that changed them, events of other devices that arrive by syncing included.
+    ///
+    /// Equal rows come once, and an observer that is slower than the changes gets the newest only. What
+    /// another process has recorded while the file was released is seen at the next use of this replica.
+    /// While another process has the file, it waits.
+    ///
+    ///     for try await rows in replica.observe(todos) { show(rows) }
+    ///
+    /// - Returns: A stream that throws ``ReplicaError`` where the rows cannot be read, and ends then.
+    public func observe(_ table: AppTable) -> AsyncThrowingStream<[AppTable.Row], any Error> {
+        observeReplica { replica, observer in
+            try replica.withStore(for: observer) { try $0.rows(of: table.stored) }
+        }
+    }
+
     /// The fields that devices wrote without having seen each other's value. A device resolves one by
     /// writing a value again.
     public func allConflicts() throws -> [Conflict] {
