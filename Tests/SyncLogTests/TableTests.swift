@@ -26,6 +26,15 @@ import Testing
         "select", of: TodoList.kind, columns: [.text("order"), .int("group", isOptional: true)]
     ) { _, fields in fields["title"].map { [$0, .null] } }
 
+    private static let noted = AppTable(
+        "noted", of: TodoList.kind,
+        columns: [
+            .text("title"), .text("note", isOptional: true), .bytes("photo", isOptional: true),
+        ]
+    ) { _, fields in
+        fields["title"].map { [$0, fields["note"] ?? .null, fields["photo"] ?? .null] }
+    }
+
     private static func table(_ name: StaticString) -> AppTable {
         AppTable(name, of: TodoList.kind, columns: [.text("title")], row: row)
     }
@@ -69,6 +78,19 @@ import Testing
         ])
         try replica.append([.delete(EntityKey(TodoList.kind, milk), as: "removed")])
         #expect(try replica.rows(of: Self.select).map(\.values) == [["Rye", .null]])
+    }
+
+    @Test func `what an entity lacks is null in a column that allows it, and no row elsewhere`()
+        throws
+    {
+        let milk = try TodoList(at: path).add("Milk")
+        let replica = try SyncLog.open(at: path, tables: [Self.noted])
+        #expect(try replica.rows(of: Self.noted).map(\.values) == [["Milk", .null, .null]])
+        let key = EntityKey(TodoList.kind, milk)
+        try replica.append([.set(["note": "oat", "photo": .bytes([1])], of: key, as: "edited")])
+        #expect(try replica.rows(of: Self.noted).map(\.values) == [["Milk", "oat", .bytes([1])]])
+        try replica.append([.set(["note": 7], of: key, as: "edited")])
+        #expect(try replica.rows(of: Self.noted).isEmpty)
     }
 
     @Test func `a table that the app no longer declares is dropped`() throws {

@@ -28,14 +28,18 @@ public struct AppTable: Sendable {
             }
         }
 
-        /// UTF-8 text.
-        public static func text(_ name: StaticString) -> Column {
-            Column(stored: .text(name)) { $0.text != nil }
+        /// UTF-8 text; null where `isOptional`.
+        public static func text(_ name: StaticString, isOptional: Bool = false) -> Column {
+            Column(stored: isOptional ? .optionalText(name) : .text(name)) {
+                $0.text != nil || isOptional && $0.isNull
+            }
         }
 
-        /// Bytes, such as an ID.
-        public static func bytes(_ name: StaticString) -> Column {
-            Column(stored: .blob(name)) { $0.bytes != nil }
+        /// Bytes, such as an ID; null where `isOptional`.
+        public static func bytes(_ name: StaticString, isOptional: Bool = false) -> Column {
+            Column(stored: isOptional ? .optionalBlob(name) : .blob(name)) {
+                $0.bytes != nil || isOptional && $0.isNull
+            }
         }
     }
 

@@ -22,6 +22,14 @@ package struct ReadModelColumn: Sendable {
     package static func text(_ name: StaticString) -> ReadModelColumn {
         ReadModelColumn(name: name, type: "TEXT NOT NULL")
     }
+    /// UTF-8 text, or nothing.
+    package static func optionalText(_ name: StaticString) -> ReadModelColumn {
+        ReadModelColumn(name: name, type: "TEXT")
+    }
+    /// Bytes, or nothing.
+    package static func optionalBlob(_ name: StaticString) -> ReadModelColumn {
+        ReadModelColumn(name: name, type: "BLOB")
+    }
     /// Bytes, such as an ID.
     package static func blob(_ name: StaticString) -> ReadModelColumn {
         ReadModelColumn(name: name, type: "BLOB NOT NULL")
