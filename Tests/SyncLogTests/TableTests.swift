@@ -22,6 +22,14 @@ import Testing
     private static let doubled = table("TODO")
     private static let note = AppTable("todo", of: "note", columns: [.text("title")], row: row)
 
+    private static let ids = AppTable(
+        "todo", of: TodoList.kind, columns: [.text("ID")], row: row)
+    private static let twice = AppTable(
+        "todo", of: TodoList.kind, columns: [.text("title"), .text("Title")]
+    ) { _, _ in nil }
+    private static let quoted = AppTable(
+        "todo", of: TodoList.kind, columns: [.text("\"")], row: row)
+
     private static let select = AppTable(
         "select", of: TodoList.kind, columns: [.text("order"), .int("group", isOptional: true)]
     ) { _, fields in fields["title"].map { [$0, .null] } }
@@ -58,6 +66,23 @@ import Testing
                 try SyncLog.open(at: path, tables: tables)
             }
             #expect(error?.code == code && error?.hint != nil)
+        }
+        #expect(try TodoList(at: path).entries == ["Milk": false])
+    }
+
+    @Test func `two columns of one name, and one named id, are refused, and the log stays`()
+        throws
+    {
+        _ = try TodoList(at: path).add("Milk")
+        for (table, code, column) in [
+            (Self.ids, AppTableError.Code.reserved, "ID"), (Self.twice, .duplicate, "Title"),
+            (Self.quoted, .malformed, "\""),
+        ] {
+            let error = #expect(throws: AppTableError.self) {
+                try SyncLog.open(at: path, tables: [table])
+            }
+            #expect(error?.code == code && error?.column == column && error?.hint != nil)
+            #expect(error?.explanation.contains(column) == true)
         }
         #expect(try TodoList(at: path).entries == ["Milk": false])
     }

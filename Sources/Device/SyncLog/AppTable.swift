@@ -54,13 +54,14 @@ public struct AppTable: Sendable {
     let kind: UTF8Text
     let stored: ReadModelTable
     private let row: @Sendable (Identifier, ValueMap) -> [Value]?
-    private let columns: [Column]
+    let columns: [Column]
 
     /// Declares a table.
     ///
     /// - Precondition: The closure returns a value for each column.
     /// - Parameters:
     ///   - name: Its name in SQL; none of the log's own tables.
+    ///   - columns: Each with a name of its own in SQL, and none of them `id`.
     ///   - kind: The kind of the entities, as events name it.
     ///   - row: The values of an entity's row from its fields; `nil` for no row. It is not asked about
     ///     deleted entities. Its result follows from its arguments alone. Other devices may have

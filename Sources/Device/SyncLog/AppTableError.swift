@@ -7,9 +7,9 @@ import MacrologSQLite
 public struct AppTableError: ExplainedError, Hashable, Sendable {
     /// What is wrong.
     public enum Code: Hashable, Sendable {
-        /// The log has a table of that name itself.
+        /// The log has a table of that name itself, or every table a column.
         case reserved
-        /// Two tables have that name.
+        /// Two tables have that name, or two columns of a table.
         case duplicate
         /// It is not a letter followed by letters, digits and `_`, in ASCII.
         case malformed
@@ -19,6 +19,12 @@ public struct AppTableError: ExplainedError, Hashable, Sendable {
     public let code: Code
     /// The name of the table.
     public let table: String
+    /// The name of its column at fault; `nil` where it is that of the table.
+    public let column: String?
+
+    init(code: Code, table: String, column: String? = nil) {
+        (self.code, self.table, self.column) = (code, table, column)
+    }
 
     /// The cause in words, and what a person can do about it.
     public var text: ErrorText {
@@ -27,24 +33,30 @@ public struct AppTableError: ExplainedError, Hashable, Sendable {
 
     /// Why it failed.
     var explanation: String {
-        switch code {
-        case .reserved: "the log has a table \"\(table)\" of its own"
-        case .duplicate: "two tables are named \"\(table)\""
-        case .malformed: "\"\(table)\" cannot be the name of a table"
+        switch (code, column) {
+        case (.reserved, nil): "the log has a table \"\(table)\" of its own"
+        case (.duplicate, nil): "two tables are named \"\(table)\""
+        case (.malformed, nil): "\"\(table)\" cannot be the name of a table"
+        case (.reserved, let column?): "the table \"\(table)\" has a column \"\(column)\" already"
+        case (.duplicate, let column?):
+            "two columns of the table \"\(table)\" are named \"\(column)\""
+        case (.malformed, let column?):
+            "\"\(column)\" cannot be the name of a column of the table \"\(table)\""
         }
     }
 
     /// What to do about it.
     var hint: String? {
         switch code {
-        case .reserved, .duplicate: "give the app's table another name"
+        case .reserved, .duplicate:
+            column == nil ? "give the app's table another name" : "give the column another name"
         case .malformed: "use a letter followed by letters, digits and _"
         }
     }
 }
 
 extension AppTableError {
-    /// Checks the names of an app's tables. SQLite does not distinguish letter case in them.
+    /// Checks the names of an app's tables and columns. SQLite does not distinguish letter case in them.
     static func check(_ tables: [AppTable]) throws(AppTableError) {
         var seen: [[UInt8]] = []
         for table in tables {
@@ -55,6 +67,26 @@ extension AppTableError {
                 throw AppTableError(code: .reserved, table: text)
             }
             guard !seen.contains(name) else { throw AppTableError(code: .duplicate, table: text) }
+            seen.append(name)
+            try checkColumns(table.columns, of: text)
+        }
+    }
+
+    private static func checkColumns(
+        _ columns: [AppTable.Column], of table: String
+    ) throws(AppTableError) {
+        let id = Array("id".utf8)
+        var seen = [id]
+        for column in columns {
+            let text = "\(column.stored.name)"
+            let name = lowercased(Array(text.utf8))
+            guard isWord(name) else {
+                throw AppTableError(code: .malformed, table: table, column: text)
+            }
+            guard !seen.contains(name) else {
+                throw AppTableError(
+                    code: name == id ? .reserved : .duplicate, table: table, column: text)
+            }
             seen.append(name)
         }
     }
