@@ -41,7 +41,8 @@ public protocol SessionStore: Sendable {
     func save(_ session: Session?) throws
 }
 
-/// Stores the session in a file that only its owner may read, beside the replica's file.
+/// Stores the session in a file that only its owner may read, beside the replica's file. The backups of a
+/// phone leave it out: a log that was restored from one asks the person to log in.
 public struct SessionFile: SessionStore {
     /// The file.
     package let path: String
@@ -95,9 +96,11 @@ public struct SessionFile: SessionStore {
             "certificates_file": .optional(session.certificates),
         ]
         // If a power failure undid this write, the old refresh token, which is used already, would
-        // be presented again.
+        // be presented again. So would that of a phone's backup, on the same phone or another one, and the
+        // server would end the session of both.
         do throws(SystemError) {
-            try WholeFile.replace(path, with: Array(json.pretty.utf8) + [0x0A])
+            try WholeFile.replace(
+                path, with: Array(json.pretty.utf8) + [0x0A], staysOnThisDevice: true)
         } catch {
             throw self.error("written", error)
         }
