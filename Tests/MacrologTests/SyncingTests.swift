@@ -1,5 +1,7 @@
 import Foundation
 import Macrolog
+import MacrologEngine
+import MacrologHTTP
 import MacrologTestSupport
 import Testing
 
@@ -137,6 +139,23 @@ import Testing
         #expect(try await phone.devices().map(\.name) == ["tablet"])
     }
 
+    @Test(.timeLimit(.minutes(10)))
+    func `what a person asks does not wait for an exchange that gets no answer`() async throws {
+        let server = try RealServer()
+        let phone = try await server.device("phone", of: "ana@example.org")
+        let (requests, continuation) = AsyncStream.makeStream(of: Void.self)
+        let answer = DispatchSemaphore(value: 0)
+        let slow = Account(
+            of: phone.replica, session: SessionFile(path: phone.replica.path + ".session")
+        ) { SlowLine(real: ServerTransport($0), asked: continuation, answer: answer) }
+        let syncing = Task { try await slow.sync() }
+        var asked = requests.makeAsyncIterator()
+        _ = await asked.next()
+        #expect(try await slow.devices().map(\.name) == ["phone"])
+        answer.signal()
+        #expect(try await syncing.value.unsealed == 0)
+    }
+
     @Test func `no server is a sentence, not a loss`() async throws {
         let server = try RealServer()
         let phone = try await server.device("phone", of: "ana@example.org")
@@ -168,4 +187,24 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
         #expect(throws: SessionError.self) { try sessions.load() }
     }
+}
+
+/// A real connection on which an exchange waits for its answer.
+private struct SlowLine: Transport {
+    let real: ServerTransport
+    let asked: AsyncStream<Void>.Continuation
+    let answer: DispatchSemaphore
+
+    func send(
+        _ request: HTTPRequest, heldSeconds: Int64
+    ) throws(TransportError) -> HTTPResponse {
+        if request.path == "/v1/sync" {
+            asked.yield()
+            answer.wait()
+            answer.signal()
+        }
+        return try real.send(request, heldSeconds: heldSeconds)
+    }
+
+    func cancel() { real.cancel() }
 }

@@ -5,6 +5,7 @@ package import MacrologHTTP
 import MacrologHTTPClient
 import MacrologLog
 import MacrologReadModels
+import Synchronization
 
 /// A person's account at a server, seen from one replica.
 ///
@@ -29,6 +30,10 @@ public final class Account: Sendable {
     let liveQueue = DispatchQueue(label: "macrolog.live")
     /// The queue on which a photo blocks, so that it delays no exchange.
     let photoQueue = DispatchQueue(label: "macrolog.photos")
+    /// The queue on which a question of a person blocks, so that no exchange delays it.
+    let questionQueue = DispatchQueue(label: "macrolog.questions")
+    /// Held while tokens are renewed: a refresh token works once.
+    let renewal = Mutex(())
 
     /// The account of a replica.
     ///

@@ -104,7 +104,7 @@ extension Account {
         guard let session = try session else { throw AccountError.loggedOut }
         let transport = connect(try origin(session.server))
         do {
-            return try await offload(cancelling: transport) { [self] in
+            return try await offload(cancelling: transport, on: questionQueue) { [self] in
                 do {
                     return try question(session.accessToken, transport)
                 } catch let error as SyncError where error.errorClass == .unauthorized {

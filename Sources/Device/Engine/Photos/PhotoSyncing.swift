@@ -2,6 +2,7 @@ import MacrologEvents
 import MacrologHTTP
 import MacrologLog
 import MacrologReadModels
+import Synchronization
 
 /// The state of a replica's photos.
 public struct PhotoStatus: Hashable, Sendable {
@@ -210,14 +211,16 @@ extension Account {
     /// - Parameter server: The server to which the transport leads.
     /// - Returns: The access token.
     func renewTokens(_ transport: any Transport, at server: String) throws -> String {
-        var session = try session(at: server)
-        let tokens = try AccountExchange.tokens(
-            Self.send(AccountExchange.refresh(session.refreshToken), transport))
-        guard tokens.account == session.account else { throw AccountError.otherAccount }
-        session.accessToken = tokens.accessToken
-        session.refreshToken = tokens.refreshToken
-        try sessions.save(session)
-        return tokens.accessToken
+        try renewal.withLock { _ in
+            var session = try session(at: server)
+            let tokens = try AccountExchange.tokens(
+                Self.send(AccountExchange.refresh(session.refreshToken), transport))
+            guard tokens.account == session.account else { throw AccountError.otherAccount }
+            session.accessToken = tokens.accessToken
+            session.refreshToken = tokens.refreshToken
+            try sessions.save(session)
+            return tokens.accessToken
+        }
     }
 
     /// Uploads photos whenever it is woken, and retries after a failure at growing intervals. Ends
