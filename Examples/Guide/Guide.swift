@@ -279,6 +279,15 @@ public enum Guide {
         return isEverywhere
     }
 
+    /// *Syncing*: the person leaves, and nothing stays on this device.
+    public static func leave(_ replica: Replica, _ account: Account, folder: String) async throws {
+        // show: leave
+        try await account.logOut()
+        replica.releaseFile()
+        try FileManager.default.removeItem(atPath: folder)
+        // end
+    }
+
     /// *Testing*: two devices edit one meal apart, and show the same after they have synced.
     ///
     /// - Returns: Both days, and the conflicts of the phone.

@@ -118,4 +118,20 @@ import Testing
         syncing.cancel()
         await syncing.value
     }
+
+    @Test func `syncing: of a person who leaves nothing stays on the device`() async throws {
+        let server = try RealServer()
+        let folder = server.folder + "/ana"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let replica = try Replica.open(at: folder + "/log.db")
+        let account = try await server.logIn(replica, "phone", of: "ana@example.org")
+        try replica.logWeight(grams: 80_200, on: try replica.localDate())
+        // What the server lacks is not lost by mistake.
+        await #expect(throws: AccountError.unsynced(1)) {
+            try await Guide.leave(replica, account, folder: folder)
+        }
+        try await account.sync()
+        try await Guide.leave(replica, account, folder: folder)
+        #expect(!FileManager.default.fileExists(atPath: folder))
+    }
 }
