@@ -64,6 +64,21 @@ import Testing
         #expect(try laptop.replica.meals(on: day).count == 1)
     }
 
+    @Test func `a sync that shares the file leaves it to others, whether it succeeds or not`()
+        async throws
+    {
+        let server = try RealServer()
+        let phone = try await server.device("phone", of: "ana@example.org")
+        try await phone.sync(sharesFile: true)
+        let widget = try Replica.open(at: phone.replica.path)
+        #expect(try widget.syncStatus().lastError == nil)
+        widget.releaseFile()
+        server.stop()
+        await #expect(throws: AccountError.self) { try await phone.sync(sharesFile: true) }
+        let again = try Replica.open(at: phone.replica.path)
+        #expect(try again.syncStatus().isOffline)
+    }
+
     @Test func `with a live channel that always breaks, recording still syncs at once`()
         async throws
     {

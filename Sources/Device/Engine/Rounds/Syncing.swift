@@ -7,7 +7,8 @@ extension Account {
     /// everything.
     ///
     /// - Parameters:
-    ///   - sharesFile: Lets other processes use the replica while this one waits for the network.
+    ///   - sharesFile: Lets other processes use the replica while this one waits for the network, and
+    ///     afterwards, as ``Replica/releaseFile()`` does.
     ///   - progress: Called after every page, with how many of the server's events this device holds,
     ///     how many the server has, and how many of this device the server has not sealed yet.
     /// - Returns: How things stand afterwards.
@@ -20,6 +21,8 @@ extension Account {
             _, _, _ in
         }
     ) async throws -> SyncStatus {
+        // Also where it failed: an app in the background is suspended right after this.
+        defer { if sharesFile { replica.releaseFile() } }
         var round = try SyncRound(self, sharesFile: sharesFile) {
             progress($0.cursor, $0.head, $0.unsealed)
         }
@@ -109,6 +112,7 @@ extension Account {
         var live = begun.live
         let events = AsyncStream.makeStream(of: SyncSignal.self)
         let replica = replica
+        defer { if sharesFile { replica.releaseFile() } }
         // This comes first: a machine that is off ignores what is recorded.
         events.continuation.yield(.event(.start))
         let watching = Task {
