@@ -161,6 +161,29 @@ import Testing
         }
     }
 
+    @Test func `photos are copied while the log is in use`() throws {
+        let replica = try open()
+        let soup = meal(replica)
+        try replica.add(soup)
+        try replica.attachPhoto(PhotoTests.png(500), to: soup.id)
+        // Where the folder of photos would be lies a file: the copy ends with the first photo.
+        let copy = folder.file("copy.db")
+        try Data().write(to: URL(filePath: copy + ".blobs"))
+        let done = DispatchSemaphore(value: 0)
+        let ended = try replica.read { _ in
+            Thread.detachNewThread {
+                _ = try? replica.backUp(to: copy)
+                done.signal()
+            }
+            return done.wait(timeout: .now() + 60) == .success
+        }
+        #expect(ended)
+        #expect(throws: PhotoError.self) { try replica.backUp(to: copy) }
+        try FileManager.default.removeItem(atPath: copy + ".blobs")
+        #expect(try replica.backUp(to: copy) == 0)
+        #expect(try Replica.open(at: copy).photos(of: soup.id).allSatisfy { $0.bytes != nil })
+    }
+
     @Test func `a set has an element once, and more than it is meant to hold are kept and found`()
         throws
     {

@@ -80,15 +80,19 @@ package struct BlobFolder: Sendable {
     /// Copies the photos into another folder, without partial downloads. Damaged ones are copied as
     /// what they are.
     ///
-    /// - Returns: How many are damaged.
-    package func copy(to other: BlobFolder) throws -> Int {
-        var damaged = 0
+    /// - Parameter done: Those that are there already, in hexadecimal digits.
+    /// - Returns: How many are damaged of the others, and what is there now.
+    package func copy(
+        to other: BlobFolder, except done: Set<String> = []
+    ) throws -> (damaged: Int, names: Set<String>) {
+        var (damaged, names) = (0, done)
         for file in Files.names(in: path) {
             let name = String(file.prefix(64))
             let isDamaged = file == name + Self.damagedSuffix
-            guard isDamaged || file == name && name.utf8.count == 64,
+            guard !done.contains(name), isDamaged || file == name && name.utf8.count == 64,
                 let bytes = try Self.contents("\(path)/\(file)")
             else { continue }
+            names.insert(name)
             if hexadecimal(SHA256.hash(bytes)) == name {
                 _ = try other.keep(bytes)
             } else if !isDamaged || !Files.exists("\(path)/\(name)") {
@@ -96,7 +100,7 @@ package struct BlobFolder: Sendable {
                 damaged += 1
             }
         }
-        return damaged
+        return (damaged, names)
     }
 
     /// Names a finished download, if its bytes match the name; otherwise deletes it.

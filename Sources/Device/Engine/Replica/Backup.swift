@@ -4,7 +4,8 @@ import MacrologSystem
 
 extension Replica {
     /// Writes a copy of the log into a file, and of the photos on this device into a folder next to
-    /// it, whose name ends in `.blobs`. The log may be in use meanwhile.
+    /// it, whose name ends in `.blobs`. The log may be in use meanwhile: other calls wait for its copy, and
+    /// not for those of the photos.
     ///
     /// A copy that is opened is another device: what it records gets a new device ID, and syncing
     /// brings what is newer. The file appears under its name only when all of it is there.
@@ -27,11 +28,13 @@ extension Replica {
                 "\(Files.folder(of: path)): nothing can be written there",
                 hint: "choose a folder that exists and that you may write to")
         }
+        let folder = BlobFolder(of: path)
+        let photos = try blobs.copy(to: folder)
         return try withStore { store in
-            // An event that names a photo is in no copy without it.
-            let damaged = try blobs.copy(to: BlobFolder(of: path))
+            // Those that came meanwhile: an event that names a photo is in no copy without it.
+            let late = try blobs.copy(to: folder, except: photos.names)
             try store.db.backup(to: path)
-            return damaged
+            return photos.damaged + late.damaged
         }
     }
 }
