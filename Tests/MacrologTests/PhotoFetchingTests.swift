@@ -1,11 +1,13 @@
+import Dispatch
 import MacrologEvents
 import MacrologHTTP
 import Macrolog
 import MacrologEngine
 import Testing
 
-/// Goal: a photo that a server cannot give whole keeps no other one waiting, and says what is wrong with it.
-/// Method: a real server behind a line that gives other bytes in place of one photo.
+/// Goal: a photo that a server cannot give whole keeps no other one waiting, and says what is wrong with it;
+/// nor does one that is sent.
+/// Method: a real server behind a line that gives other bytes in place of one photo, or is slow.
 @Suite struct PhotoFetchingTests {
     private func fetch(
         from server: RealServer, _ pieces: [[UInt8]]
@@ -26,6 +28,34 @@ import Testing
         try await laptop.sync()
         let error = await #expect(throws: AccountError.self) { try await laptop.fetchPhotos() }
         return (error, try laptop.replica.photoStatus())
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func `a photo is shown while another one is sent`() async throws {
+        let server = try RealServer()
+        let laptop = try await server.device("laptop", of: "ana@example.org")
+        let phone = try await server.device("phone", of: "ana@example.org")
+        func attach(_ account: Account, _ salt: UInt8) throws -> [UInt8] {
+            let replica = account.replica
+            let meal = Meal(id: replica.newID(), on: try replica.localDate(), dishName: "Soup")
+            try replica.add(meal)
+            return try replica.attachPhoto(PhotoTests.png(500, salt: salt), to: meal.id).name
+        }
+        let name = try attach(laptop, 1)
+        try await laptop.sync()
+        _ = try attach(phone, 2)
+        let (uploads, continuation) = AsyncStream.makeStream(of: Void.self)
+        let goesOn = DispatchSemaphore(value: 0)
+        let slow = Account(
+            of: phone.replica, session: SessionFile(path: phone.replica.path + ".session")
+        ) { SlowUpload(real: ServerTransport($0), begun: continuation, goesOn: goesOn) }
+        let syncing = Task { try await slow.sync() }
+        var begun = uploads.makeAsyncIterator()
+        _ = await begun.next()
+        #expect(try await !slow.photo(name).isEmpty)
+        goesOn.signal()
+        #expect(try await syncing.value.unsealed == 0)
+        #expect(try phone.replica.photoStatus().waiting == 0)
     }
 
     @Test func `a photo that the server has spoiled keeps no other one waiting`() async throws {
@@ -67,6 +97,26 @@ private struct SpoilingLine: Transport {
             pieces.allSatisfy({ $0.withUnsafeBytes { receiver.take($0) } })
         else { throw TransportError(code: .cancelled, operation: "GET") }
         return answer
+    }
+
+    func cancel() { real.cancel() }
+}
+
+/// A real connection on which a photo that is sent waits.
+private struct SlowUpload: Transport {
+    let real: ServerTransport
+    let begun: AsyncStream<Void>.Continuation
+    let goesOn: DispatchSemaphore
+
+    func send(
+        _ request: HTTPRequest, heldSeconds: Int64
+    ) throws(TransportError) -> HTTPResponse {
+        if request.method == "PUT" {
+            begun.yield()
+            goesOn.wait()
+            goesOn.signal()
+        }
+        return try real.send(request, heldSeconds: heldSeconds)
     }
 
     func cancel() { real.cancel() }

@@ -28,8 +28,10 @@ public final class Account: Sendable {
     let queue = DispatchQueue(label: "macrolog.sync")
     /// The queue on which a poll blocks, so that it delays no exchange.
     let liveQueue = DispatchQueue(label: "macrolog.live")
-    /// The queue on which a photo blocks, so that it delays no exchange.
+    /// The queue on which a photo is sent, so that it delays no exchange.
     let photoQueue = DispatchQueue(label: "macrolog.photos")
+    /// The queue on which a photo is fetched that a person wants to see, so that none that is sent delays it.
+    let fetchQueue = DispatchQueue(label: "macrolog.fetch")
     /// The queue on which a question of a person blocks, so that no exchange delays it.
     let questionQueue = DispatchQueue(label: "macrolog.questions")
     /// Held while tokens are renewed: a refresh token works once.

@@ -197,7 +197,7 @@ extension Account {
         _ transport: any Transport, at server: String,
         _ work: @escaping @Sendable (String) throws -> T
     ) async throws -> T {
-        try await offload(cancelling: transport, on: photoQueue) { [self] in
+        try await offload(cancelling: transport, on: fetchQueue) { [self] in
             do {
                 return try work(session(at: server).accessToken)
             } catch let error as SyncError where error.errorClass == .unauthorized {
