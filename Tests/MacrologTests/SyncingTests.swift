@@ -156,6 +156,27 @@ import Testing
         #expect(try await syncing.value.unsealed == 0)
     }
 
+    @Test(.timeLimit(.minutes(10)))
+    func `logging out waits for no exchange, and one that breaks off has not failed`()
+        async throws
+    {
+        let server = try RealServer()
+        let phone = try await server.device("phone", of: "ana@example.org")
+        let (requests, continuation) = AsyncStream.makeStream(of: Void.self)
+        let answer = DispatchSemaphore(value: 0)
+        let slow = Account(
+            of: phone.replica, session: SessionFile(path: phone.replica.path + ".session")
+        ) { SlowLine(real: ServerTransport($0), asked: continuation, answer: answer) }
+        let syncing = Task { try await slow.sync() }
+        var asked = requests.makeAsyncIterator()
+        _ = await asked.next()
+        try await slow.logOut()
+        #expect(try phone.session == nil)
+        answer.signal()
+        await #expect(throws: AccountError.loggedOut) { try await syncing.value }
+        #expect(try phone.replica.syncStatus().lastError == nil)
+    }
+
     @Test func `no server is a sentence, not a loss`() async throws {
         let server = try RealServer()
         let phone = try await server.device("phone", of: "ana@example.org")

@@ -229,12 +229,13 @@ public final class Account: Sendable {
         let unsynced = status.unsealed + (status.head < status.cursor ? status.cursor : 0)
         guard unsynced == 0 || evenUnsynced else { throw AccountError.unsynced(unsynced) }
         let transport = connect(try origin(session.server))
-        // Logging out works offline too: the session then expires on the server.
-        _ = try? await ask(transport) {
+        try sessions.save(nil)
+        // Logging out works offline too: the session then expires on the server. An exchange that gets no
+        // answer is not waited for.
+        _ = try? await ask(transport, on: questionQueue) {
             try AccountExchange.success(
                 Self.send(AccountExchange.logOut(accessToken: session.accessToken), transport))
         }
-        try sessions.save(nil)
     }
 
     func origin(_ server: String) throws -> Origin {
@@ -253,9 +254,12 @@ public final class Account: Sendable {
 
     /// Sends a request to the server, and converts its error for an app.
     private func ask<T: Sendable>(
-        _ transport: any Transport, _ work: @escaping @Sendable () throws -> T
+        _ transport: any Transport, on other: DispatchQueue? = nil,
+        _ work: @escaping @Sendable () throws -> T
     ) async throws -> T {
-        do { return try await offload(cancelling: transport, work) } catch let error as SyncError {
+        do {
+            return try await offload(cancelling: transport, on: other, work)
+        } catch let error as SyncError {
             throw AccountError(error)
         }
     }

@@ -60,7 +60,7 @@ struct SyncRound {
             guard let next = await perform(actions) else { break }
             event = next
         }
-        remember()
+        if !hasEnded { remember() }
         if machine.state == .resting { await exchangeReceipts() }
         guard machine.state == .resting, machine.progress != nil else {
             throw ownError ?? lastError.map { AccountError($0) } ?? AccountError.stopped
@@ -96,13 +96,18 @@ struct SyncRound {
                 }
                 event = await perform(actions)
             }
-            // An exchange that the app itself ended has not failed.
-            if Task.isCancelled, lastError != nil { return }
+            if hasEnded { return }
             remember()
             if machine.state == .resting { await askReceipts(isHasty: false) }
             report()
             if case .stopped = machine.state { return }
         }
+    }
+
+    /// Whether an exchange broke off because the app itself has ended it, or has logged out meanwhile: that
+    /// is no failure.
+    private var hasEnded: Bool {
+        lastError != nil && (Task.isCancelled || account.hasLeft(server))
     }
 
     /// Performs an exchange or a renewal, if one is requested, and returns its outcome.
