@@ -48,6 +48,10 @@ import Testing
             of: phone.replica, session: SessionFile(path: bea.replica.path + ".session"))
         await #expect(throws: AccountError.otherAccount) { try await mixed.sync() }
         await #expect(throws: AccountError.otherAccount) { try await mixed.sendPhotos() }
+        // What its photos are called is not told, either.
+        await #expect(throws: AccountError.otherAccount) {
+            try await mixed.photo([UInt8](repeating: 1, count: 32))
+        }
         for await _ in mixed.sync(every: .seconds(1)) { Issue.record("it was synced") }
         try await bea.sync()
         #expect(try bea.replica.meals(on: day).isEmpty)

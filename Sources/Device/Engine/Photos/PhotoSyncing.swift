@@ -135,7 +135,8 @@ extension Account {
     /// A photo's bytes, from this device or else from the server; then it is stored here.
     ///
     /// - Throws: ``PhotoError/notArrived`` when neither has it, or ``PhotoError/unusable(_:file:)`` when this
-    ///   device had it, and its disk damaged it; ``AccountError`` when the server cannot be asked.
+    ///   device had it, and its disk damaged it; ``AccountError`` when the server cannot be asked, or the
+    ///   session is one of another account than the log's.
     public func photo(_ name: [UInt8]) async throws -> [UInt8] {
         do { return try await fetchPhoto(name) } catch let error as SyncError {
             throw AccountError(error)
@@ -145,6 +146,7 @@ extension Account {
     private func fetchPhoto(_ name: [UInt8]) async throws -> [UInt8] {
         if let bytes = try replica.photo(name) { return bytes }
         guard let session = try session else { throw AccountError.loggedOut }
+        try requireOwner(session)
         let (server, transport) = (session.server, connect(try origin(session.server)))
         let queue = PhotoQueue(folder: replica.blobs, transport: transport)
         let isHere = try await askRenewing(transport, at: server) { token in
