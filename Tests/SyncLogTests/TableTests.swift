@@ -87,6 +87,20 @@ import Testing
         #expect(try TodoList(at: path).entries == ["Milk": false])
     }
 
+    @Test func `a table that the log was not opened with is the app's mistake`() async throws {
+        _ = try TodoList(at: path).add("Milk")
+        let replica = try SyncLog.open(at: path, tables: [Self.todo])
+        // One of the same name is another table if its columns are others.
+        for table in [Self.select, Self.ids] {
+            let error = #expect(throws: AppTableError.self) { try replica.rows(of: table) }
+            #expect(error?.code == .undeclared && error?.operation == "read the table")
+            await #expect(throws: AppTableError.self) {
+                for try await _ in replica.observe(table) {}
+            }
+        }
+        #expect(try replica.rows(of: Self.todo).count == 1)
+    }
+
     @Test func `a table of another kind is folded again`() throws {
         _ = try TodoList(at: path).add("Milk")
         #expect(try SyncLog.open(at: path, tables: [Self.todo]).rows(of: Self.todo).count == 1)

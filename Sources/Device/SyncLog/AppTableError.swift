@@ -3,7 +3,7 @@ import MacrologLog
 import MacrologReadModels
 import MacrologSQLite
 
-/// Why a log cannot be opened with an app's tables. Nothing was written.
+/// Why a log cannot be opened with an app's tables, or a table not be read. Nothing was written.
 public struct AppTableError: ExplainedError, Hashable, Sendable {
     /// What is wrong.
     public enum Code: Hashable, Sendable {
@@ -13,6 +13,8 @@ public struct AppTableError: ExplainedError, Hashable, Sendable {
         case duplicate
         /// It is not a letter followed by letters, digits and `_`, in ASCII.
         case malformed
+        /// The replica was not opened with this table.
+        case undeclared
     }
 
     /// What is wrong.
@@ -28,7 +30,9 @@ public struct AppTableError: ExplainedError, Hashable, Sendable {
 
     /// The cause in words, and what a person can do about it.
     public var text: ErrorText {
-        ErrorText(cannot: "open the log", explanation, hint: hint)
+        ErrorText(
+            cannot: code == .undeclared ? "read the table" : "open the log", explanation,
+            hint: hint)
     }
 
     /// Why it failed.
@@ -42,6 +46,7 @@ public struct AppTableError: ExplainedError, Hashable, Sendable {
             "two columns of the table \"\(table)\" are named \"\(column)\""
         case (.malformed, let column?):
             "\"\(column)\" cannot be the name of a column of the table \"\(table)\""
+        case (.undeclared, _): "the log was not opened with this table \"\(table)\""
         }
     }
 
@@ -51,6 +56,7 @@ public struct AppTableError: ExplainedError, Hashable, Sendable {
         case .reserved, .duplicate:
             column == nil ? "give the app's table another name" : "give the column another name"
         case .malformed: "use a letter followed by letters, digits and _"
+        case .undeclared: "open the log with it"
         }
     }
 }

@@ -47,6 +47,9 @@ extension Replica {
     }
 
     /// The rows of a table that this replica was opened with, by their ids.
+    ///
+    /// - Throws: ``AppTableError`` with code `undeclared` for another table; ``ReplicaError`` where the log
+    ///   cannot be read.
     public func rows(of table: AppTable) throws -> [AppTable.Row] {
         try withStore { try $0.rows(of: table.stored) }
     }
@@ -60,7 +63,7 @@ extension Replica {
     ///
     ///     for try await rows in replica.observe(todos) { show(rows) }
     ///
-    /// - Returns: A stream that throws ``ReplicaError`` where the rows cannot be read, and ends then.
+    /// - Returns: A stream that throws where ``rows(of:)`` would, and ends then.
     public func observe(_ table: AppTable) -> AsyncThrowingStream<[AppTable.Row], any Error> {
         observeReplica { replica, observer in
             try replica.withStore(for: observer) { try $0.rows(of: table.stored) }
@@ -75,7 +78,10 @@ extension Replica {
 }
 
 extension Store {
-    fileprivate mutating func rows(of table: ReadModelTable) throws(LogError) -> [AppTable.Row] {
+    fileprivate mutating func rows(of table: ReadModelTable) throws -> [AppTable.Row] {
+        guard models.tables.contains(where: { $0.create.text == table.create.text }) else {
+            throw AppTableError(code: .undeclared, table: "\(table.name)")
+        }
         var rows: [AppTable.Row] = []
         try db.forEach(table.all) { row in
             let values = (1..<row.columnCount).map { column -> Value in
