@@ -30,6 +30,22 @@ import Testing
         #expect(try await phone.sync().lastError == nil)
     }
 
+    @Test func `a deleted account has nothing, also where its session cannot be removed here`()
+        async throws
+    {
+        let server = try RealServer()
+        let phone = try await server.device("phone", of: "ana@example.org")
+        try phone.replica.logWeight(grams: 80_200, on: try phone.replica.localDate())
+        #expect(try await phone.sync().head == 1)
+        let file = SessionFile(path: phone.replica.path + ".session")
+        let account = Account(of: phone.replica, session: UnwritableStore(file: file))
+        await #expect(throws: KeychainIsLocked.self) {
+            try await account.delete(password: RealServer.password, code: nil)
+        }
+        #expect(try phone.replica.syncStatus().head == 0)
+        await #expect(throws: AccountError.self) { try await phone.sync() }
+    }
+
     @Test func `another process that takes the file meanwhile is to be waited for`() async throws {
         let server = try RealServer()
         let phone = try await server.device("phone", of: "ana@example.org")
@@ -45,6 +61,14 @@ import Testing
 /// What a keychain of a locked device throws.
 struct KeychainIsLocked: Error, CustomStringConvertible {
     var description: String { "the keychain is locked" }
+}
+
+/// A file of a session that cannot be changed.
+private struct UnwritableStore: SessionStore {
+    let file: SessionFile
+
+    func load() throws -> Session? { try file.load() }
+    func save(_ session: Session?) throws { throw KeychainIsLocked() }
 }
 
 /// A file of a session that is read once; from then on something else answers.

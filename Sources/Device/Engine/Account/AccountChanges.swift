@@ -76,8 +76,10 @@ extension Account {
     /// - Throws: ``AccountError/refused(_:)`` for a wrong password or code.
     public func delete(password: String, code: String?) async throws {
         try await change("/v1/account/delete", ["password": password, "code": code])
+        // Also where the session cannot be removed now: the account is gone.
+        let forgotten = Result { try forgetServer() }
         try sessions.save(nil)
-        try forgetServer()
+        try forgotten.get()
     }
 
     /// Asks something of the account. A refusal is about the password or the code, not the session.
