@@ -36,7 +36,8 @@ extension Account {
     /// Syncs now, after every event that is recorded here, as soon as another device has recorded
     /// something, and periodically: at least as often as requested, sooner after failures. Ends
     /// when the task that reads the stream is cancelled, or when the session has ended. While another
-    /// process has the file, or the ``SessionStore`` cannot be read, as on a locked phone, it waits.
+    /// process has the file, or the ``SessionStore`` cannot be read, as on a locked phone, it waits; where
+    /// waiting does not help, as with a damaged file, it ends, and ``sync(sharesFile:progress:)`` says why.
     ///
     /// - Parameters:
     ///   - interval: From one second to a year; what is less or more is taken as that.
