@@ -116,6 +116,20 @@ import Testing
         #expect(try await phone.devices().map(\.name) == ["phone"])
     }
 
+    @Test func `logging out ends the session, also with a token that has expired`() async throws {
+        let server = try RealServer()
+        let tablet = try await server.device("tablet", of: "ana@example.org")
+        let phone = try await server.device("phone", of: "ana@example.org")
+        let sessions = SessionFile(path: phone.replica.path + ".session")
+        let session = try #require(try sessions.load())
+        try sessions.save(
+            Session(
+                server: session.server, email: session.email, account: session.account,
+                accessToken: "x", refreshToken: session.refreshToken))
+        try await phone.logOut()
+        #expect(try await tablet.devices().map(\.name) == ["tablet"])
+    }
+
     @Test func `a device that logs in again ends the session that it had`() async throws {
         let server = try RealServer()
         let phone = try await server.device("phone", of: "ana@example.org")
@@ -177,6 +191,32 @@ import Testing
         #expect(try phone.replica.syncStatus().lastError == nil)
     }
 
+    @Test(.timeLimit(.minutes(10)))
+    func `tokens that arrive after the person has logged out bring no session back`() async throws {
+        let server = try RealServer()
+        let phone = try await server.device("phone", of: "ana@example.org")
+        let sessions = SessionFile(path: phone.replica.path + ".session")
+        let session = try #require(try sessions.load())
+        let expired = Session(
+            server: session.server, email: session.email, account: session.account,
+            accessToken: "x", refreshToken: session.refreshToken)
+        try sessions.save(expired)
+        let (requests, continuation) = AsyncStream.makeStream(of: Void.self)
+        let answer = DispatchSemaphore(value: 0)
+        let path = AccountExchange.refresh(session.refreshToken).path
+        let slow = Account(of: phone.replica, session: sessions) {
+            SlowLine(
+                real: ServerTransport($0), asked: continuation, answer: answer, path: path)
+        }
+        let syncing = Task { try await slow.sync() }
+        var asked = requests.makeAsyncIterator()
+        _ = await asked.next()
+        try await slow.logOut()
+        answer.signal()
+        await #expect(throws: AccountError.loggedOut) { try await syncing.value }
+        #expect(try phone.session == nil)
+    }
+
     @Test func `no server is a sentence, not a loss`() async throws {
         let server = try RealServer()
         let phone = try await server.device("phone", of: "ana@example.org")
@@ -210,20 +250,23 @@ import Testing
     }
 }
 
-/// A real connection on which an exchange waits for its answer.
+/// A real connection on which requests to one path wait for their answer.
 private struct SlowLine: Transport {
     let real: ServerTransport
     let asked: AsyncStream<Void>.Continuation
     let answer: DispatchSemaphore
+    var path = "/v1/sync"
 
     func send(
         _ request: HTTPRequest, heldSeconds: Int64
     ) throws(TransportError) -> HTTPResponse {
-        if request.path == "/v1/sync" {
-            asked.yield()
-            answer.wait()
-            answer.signal()
-        }
+        guard request.path == path else { return try real.send(request, heldSeconds: heldSeconds) }
+        // The server answers the renewal of tokens, and the answer is what is late.
+        let early = path == "/v1/sync" ? nil : try real.send(request, heldSeconds: heldSeconds)
+        asked.yield()
+        answer.wait()
+        answer.signal()
+        if let early { return early }
         return try real.send(request, heldSeconds: heldSeconds)
     }
 

@@ -36,6 +36,8 @@ public final class Account: Sendable {
     let questionQueue = DispatchQueue(label: "macrolog.questions")
     /// Held while tokens are renewed: a refresh token works once.
     let renewal = Mutex(())
+    /// Held while the session is replaced, so that none comes back after the person has logged out.
+    let replacement = Mutex(())
 
     /// The account of a replica.
     ///
@@ -167,7 +169,7 @@ public final class Account: Sendable {
         let previous = try? sessions.load()
         do {
             try belong(to: tokens.account, moves: moves)
-            try sessions.save(session)
+            try replacement.withLock { _ in try sessions.save(session) }
         } catch {
             await end(session)
             throw error
@@ -204,7 +206,8 @@ public final class Account: Sendable {
     /// Ends a session that no device has any more. Where the server does not answer, it expires there.
     private func end(_ session: Session) async {
         guard let transport = (try? origin(session.server)).map(connect) else { return }
-        _ = try? await ask(transport) {
+        // An exchange that gets no answer is not waited for.
+        _ = try? await ask(transport, on: questionQueue) {
             func logOut(_ accessToken: String) throws {
                 try AccountExchange.success(
                     Self.send(AccountExchange.logOut(accessToken: accessToken), transport))
@@ -228,14 +231,9 @@ public final class Account: Sendable {
         let status = try replica.syncStatus()
         let unsynced = status.unsealed + (status.head < status.cursor ? status.cursor : 0)
         guard unsynced == 0 || evenUnsynced else { throw AccountError.unsynced(unsynced) }
-        let transport = connect(try origin(session.server))
-        try sessions.save(nil)
-        // Logging out works offline too: the session then expires on the server. An exchange that gets no
-        // answer is not waited for.
-        _ = try? await ask(transport, on: questionQueue) {
-            try AccountExchange.success(
-                Self.send(AccountExchange.logOut(accessToken: session.accessToken), transport))
-        }
+        try replacement.withLock { _ in try sessions.save(nil) }
+        // Logging out works offline too: the session then expires on the server.
+        await end(session)
     }
 
     func origin(_ server: String) throws -> Origin {

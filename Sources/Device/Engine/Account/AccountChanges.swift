@@ -1,6 +1,7 @@
 import MacrologEvents
 import MacrologHTTP
 import MacrologJSON
+import Synchronization
 
 // What a person does with the account itself (`protocol.md` §8). Each asks the server, and throws
 // ``AccountError``.
@@ -78,7 +79,7 @@ extension Account {
         try await change("/v1/account/delete", ["password": password, "code": code])
         // Also where the session cannot be removed now: the account is gone.
         let forgotten = Result { try forgetServer() }
-        try sessions.save(nil)
+        try replacement.withLock { _ in try sessions.save(nil) }
         try forgotten.get()
     }
 

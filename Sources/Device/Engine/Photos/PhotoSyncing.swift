@@ -218,10 +218,17 @@ extension Account {
             let tokens = try AccountExchange.tokens(
                 Self.send(AccountExchange.refresh(session.refreshToken), transport))
             guard tokens.account == session.account else { throw AccountError.otherAccount }
+            let used = session.refreshToken
             session.accessToken = tokens.accessToken
             session.refreshToken = tokens.refreshToken
-            try sessions.save(session)
-            return tokens.accessToken
+            return try replacement.withLock { _ in
+                // A person who has logged out or in meanwhile has no session, or another one.
+                let current = try self.session(at: server)
+                guard current.account == session.account else { throw AccountError.otherAccount }
+                guard current.refreshToken == used else { return current.accessToken }
+                try sessions.save(session)
+                return session.accessToken
+            }
         }
     }
 
