@@ -2,6 +2,7 @@
 import MacrologAnalysis
 import MacrologArgumentParsing
 import MacrologGateway
+import MacrologHTTP
 import MacrologHTTPServer
 import MacrologCryptography
 import MacrologService
@@ -147,6 +148,42 @@ enum GatewayOptions {
         } catch {
             throw CommandError(.config, "sync-server: --analysis \(file): \(error)")
         }
+    }
+
+    // MARK: What is checked before anything is made
+
+    static let checkVersion: @Sendable (ParsedArguments) throws(CommandError) -> Void = {
+        arguments throws(CommandError) in
+        guard !arguments[none] else { return }
+        _ = try minimum(arguments)
+    }
+
+    static let checkProvider: @Sendable (ParsedArguments) throws(CommandError) -> Void = {
+        arguments throws(CommandError) in
+        guard !arguments[none] else { return }
+        _ = try provider(arguments)
+    }
+
+    static let checkOrigins: @Sendable (ParsedArguments) throws(CommandError) -> Void = {
+        arguments throws(CommandError) in
+        guard !arguments[none] else { return }
+        for text in arguments[origins] where !isOrigin(text) {
+            throw CommandError(
+                .usage,
+                """
+                sync-server: --cors-origin \(text): no browser sends that. Write an origin such as \
+                https://app.example.org, in small letters, without a path and a port that is the usual one.
+                """)
+        }
+    }
+
+    /// Whether a browser may name it as the origin of a page. Pages of apps have schemes of their own.
+    private static func isOrigin(_ text: String) -> Bool {
+        guard text.hasPrefix("http") else {
+            return text == "null" || text.contains("://") && !text.hasSuffix("/")
+        }
+        guard let origin = try? Origin(text, allowingInsecure: true) else { return false }
+        return origin.prefix.isEmpty && "\(origin)" == text
     }
 
     /// A folder in memory for the server of a data folder.

@@ -198,10 +198,12 @@ extension Serve {
 extension Serve {
     /// Everything that the settings together, or the files that they name, do not allow.
     private static func mistakes(in arguments: ParsedArguments) -> [CommandError] {
-        [
+        let checks: [Check] = [
             exposure, limits, publicAddress, metricsAddress, certificateFiles, keyFile, bucket,
-            database,
-        ].compactMap { check in
+            database, GatewayOptions.checkVersion, GatewayOptions.checkProvider,
+            GatewayOptions.checkOrigins,
+        ]
+        return checks.compactMap { check in
             do throws(CommandError) {
                 try check(arguments)
                 return nil

@@ -111,6 +111,12 @@ import Testing
         ("--store postgres://127.0.0.1/log --store-passwords nowhere", "cannot read nowhere"),
         ("--store postgres://127.0.0.1/log --backup copies", "--backup copies the file"),
         ("--store-pooler", "--store-pooler goes with --store"),
+        ("--minimum-client two", "--minimum-client must be a version"),
+        ("--analysis nowhere", "--analysis nowhere"),
+        ("--cors-origin https://app.example.org/", "no browser sends that"),
+        ("--cors-origin https://App.example.org", "no browser sends that"),
+        ("--cors-origin https://app.example.org:443", "no browser sends that"),
+        ("--cors-origin '*'", "no browser sends that"),
     ])
     func `settings that do not go together are found before anything is made`(
         words: String, says: String
@@ -120,6 +126,13 @@ import Testing
         let refused = try shell.run("exec $SERVER \(words)")
         #expect(refused.status != 0 && refused.errors.contains(says), "\(refused)")
         #expect(!shell.exists("sync-data"))
+    }
+
+    @Test func `origins that browsers send are no mistakes`() throws {
+        for origin in ["https://app.example.org", "http://localhost:3000", "app://localhost"] {
+            let checked = try shell.run("exec $SERVER --cors-origin \(origin) --check-config")
+            #expect(checked.status == 0, "\(checked)")
+        }
     }
 
     @Test func `bytes that are no text, and a file without an end, are mistakes with a line`()
