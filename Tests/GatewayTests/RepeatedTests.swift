@@ -68,6 +68,32 @@ import Testing
         #expect(second.status == 201 && second.json["id"] != first.json["id"], "\(second.text)")
     }
 
+    @Test func `a body that was compressed once more is the same body`() throws {
+        let client = try client()
+        // {"volume_ml":250}
+        let drink: [UInt8] = [
+            0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xAB, 0x56, 0x2A, 0xCB,
+            0xCF, 0x29, 0xCD, 0x4D, 0x8D, 0xCF, 0xCD, 0x51, 0xB2, 0x32, 0x32, 0x35, 0xA8, 0x05,
+            0x00, 0x64, 0xF4, 0x19, 0x70, 0x11, 0x00, 0x00, 0x00,
+        ]
+        // The time at which it was compressed.
+        var later = drink
+        later[4] = 1
+        var ids: [String?] = []
+        for body in [drink, later] {
+            var request = client.request("POST", "/api/v1/water", [:], key("z"))
+            request.fields.append(HTTPField("content-encoding", "gzip"))
+            request.body = body
+            let answer = client.world.send(request)
+            #expect(answer.status == 201, "\(answer.text)")
+            ids.append(answer.json["id"]?.string)
+        }
+        let plain = client.call("POST", "/api/v1/water", ["volume_ml": 250], key("z"))
+        #expect(plain.status == 201, "\(plain.text)")
+        ids.append(plain.json["id"]?.string)
+        #expect(Set(ids).count == 1 && ids[0] != nil)
+    }
+
     @Test func `a day alone moves the time with it, and nutrients are cleared by name`() throws {
         let client = try client()
         let made = client.call(

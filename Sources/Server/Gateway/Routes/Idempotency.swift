@@ -3,6 +3,7 @@
 import MacrologEvents
 import MacrologWire
 import MacrologHTTP
+import MacrologService
 
 struct Idempotency: Hashable, Sendable {
     /// The id of what the request creates.
@@ -19,7 +20,8 @@ struct Idempotency: Hashable, Sendable {
 
     /// Reads a request's field; `nil` for none.
     ///
-    /// - Parameter body: What must be the same for the same answer; `nil` for all bytes of the body.
+    /// - Parameter body: What must be the same for the same answer; `nil` for all bytes of the body, as they were
+    ///   before they were compressed: a client that compresses it once more may get other bytes.
     static func read(
         _ request: HTTPRequest, of account: Identifier, _ route: String, body: [UInt8]? = nil
     ) throws(APIProblem) -> Idempotency? {
@@ -27,7 +29,8 @@ struct Idempotency: Hashable, Sendable {
         guard (1...255).contains(key.utf8.count) else {
             throw APIProblem(.malformedRequest, "Idempotency-Key must have 1 to 255 bytes.")
         }
-        return Idempotency(key, of: account, route, body: body ?? request.body)
+        let plain = body ?? (try? Bodies.decoded(request, bytesMax: Gateway.bodyBytesMax))
+        return Idempotency(key, of: account, route, body: plain ?? request.body)
     }
 
     /// The id of a part of what the request creates.
