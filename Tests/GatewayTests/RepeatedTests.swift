@@ -174,6 +174,38 @@ import Testing
         #expect(given.status == 200 && given.json["barcode"] != .null, "\(given.text)")
     }
 
+    @Test(
+        arguments: [
+            ("goals", ["from": "2026-11-01", "fat_g": 60], ["from": "2026-11-01", "fat_g": 70]),
+            (
+                "fasts", ["started_at": "2020-11-20T01:00:00Z"],
+                ["started_at": "2020-11-20T02:00:00Z"]
+            ),
+            ("foods", ["name": "Pen", "barcode": "4006381333931"], ["name": "Oats"]),
+        ] as [(String, JSON, JSON)])
+    func `what was deleted does not come back into a place that is taken`(
+        kind: String, first: JSON, second: JSON
+    ) throws {
+        let client = try client()
+        let made = client.call("POST", "/api/v1/\(kind)", first)
+        let path = "/api/v1/\(kind)/\(try #require(made.json["id"]?.string, "\(made.text)"))"
+        #expect(client.call("DELETE", path).status == 204)
+        let other = client.call("POST", "/api/v1/\(kind)", second)
+        let taken = try #require(other.json["id"]?.string, "\(other.text)")
+        if kind == "foods" {
+            let code: JSON = ["barcode": "4006381333931"]
+            #expect(client.call("PATCH", "/api/v1/foods/\(taken)", code).status == 200)
+        }
+        let refused = client.call("POST", "\(path)/restore")
+        #expect(refused.status == 409 && refused.problem == "conflict", "\(refused.text)")
+        #expect(refused.text.contains(taken), "\(refused.text)")
+        #expect(client.get(path).status == 410)
+        #expect(client.call("DELETE", "/api/v1/\(kind)/\(taken)").status == 204)
+        #expect(client.call("POST", "\(path)/restore").status == 200)
+        // What is there already is there once more.
+        #expect(client.call("POST", "\(path)/restore").status == 200)
+    }
+
     @Test func `a measure that was renamed, and steps that were moved, stay`() throws {
         let client = try client()
         let food = client.call("POST", "/api/v1/foods", ["name": "Oats"]).json["id"] ?? .null

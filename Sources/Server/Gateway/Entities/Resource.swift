@@ -57,6 +57,7 @@ struct Resource<E: Entity>: Sendable {
                 "POST", PathPattern("\(path)/{id}/restore"), "Restores a deleted \(singular).",
                 answers: [.init(200, shown)],
                 .write { diary, call in
+                    try checkRestored(call.id(), diary)
                     try diary.restoreIfDeleted(E.self, call.id())
                     try call.requireMatch(try json(try diary.found(E.self, call), diary))
                     return try show(diary, call)
@@ -113,6 +114,14 @@ struct Resource<E: Entity>: Sendable {
         try check(entity, old, diary)
         try diary.save(entity)
         return try show(diary, call)
+    }
+
+    /// Refuses what comes back into a place that another one has taken meanwhile.
+    private func checkRestored(_ id: Identifier, _ diary: borrowing Diary) throws {
+        guard try diary.isDeleted(E.self, id),
+            let deleted = try diary.entity(E.self, id, includingDeleted: true)
+        else { return }
+        try check(deleted, nil, diary)
     }
 
     private func delete(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {

@@ -26,8 +26,13 @@ enum FoodRoutes {
             try food.gtin.flatMap { Barcode($0) }.map { try diary.foodID(of: $0) }
         },
         check: { food, old, diary in
-            // A scan finds one food. An archived one gives way.
-            let isNew = food.gtin != old?.gtin || old?.isArchived == true && food.isArchived != true
+            // A scan finds one food. An archived one gives way, also when it is restored.
+            let isNew =
+                if let old {
+                    food.gtin != old.gtin || old.isArchived == true && food.isArchived != true
+                } else {
+                    food.isArchived != true
+                }
             guard isNew, let barcode = food.gtin.flatMap({ Barcode($0) }),
                 let other = try diary.entity(Food.self, try diary.foodID(of: barcode)),
                 other.id != food.id, other.isArchived != true
