@@ -25,6 +25,30 @@ import Testing
         #expect(client.get("/api/v1/foods?q=oat").json.array?.count == 1)
     }
 
+    @Test func `an ingredient is at its address, and comes back there`() throws {
+        let client = try GatewayWorld().logIn()
+        let recipe = client.call("POST", "/api/v1/recipes", ["name": "Dal"]).json["id"]?.string
+        let whole = "/api/v1/recipes/\(try #require(recipe))"
+        let lentils: JSON = ["name": "Lentils", "nutrients": ["energy_kcal": 520]]
+        let added = client.call("POST", "\(whole)/items", lentils)
+        let path = try #require(added.field("location"), "\(added.text)")
+        let shown = client.get(path)
+        #expect(shown.status == 200 && shown.json == added.json, "\(shown.text)")
+        let seen = [HTTPField("if-match", try #require(shown.field("etag")))]
+        #expect(client.call("DELETE", path, nil, seen).status == 204)
+        let gone = client.get(path)
+        #expect(gone.status == 410 && gone.text.contains("POST …/restore"), "\(gone.text)")
+        let late = client.call("POST", "\(path)/restore", nil, [HTTPField("if-match", "\"x\"")])
+        #expect(late.status == 412 && client.get(path).status == 410, "\(late.text)")
+        let back = client.call("POST", "\(path)/restore", nil, seen)
+        #expect(back.status == 200 && back.json == added.json, "\(back.text)")
+        #expect(client.get(whole).json["items"]?.array?.count == 1)
+        #expect(client.call("DELETE", whole).status == 204)
+        for answer in [client.get(path), client.call("POST", "\(path)/restore")] {
+            #expect(answer.status == 410 && answer.problem == "deleted", "\(answer.text)")
+        }
+    }
+
     @Test func `a part has the nutrients of its new amount, or they are asked for`() throws {
         let client = try GatewayWorld().logIn()
         let food = client.call(

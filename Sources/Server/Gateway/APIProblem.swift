@@ -144,9 +144,21 @@ extension APIProblem {
         case .invalid(let findings): self.init(findings)
         case .notFound(let kind): self.init(.notFound, "There is no such \(kind.title).")
         case .deleted(let kind):
-            self.init(.deleted, "That \(kind.title) is deleted; POST …/restore brings it back.")
+            self.init(
+                .deleted, "That \(kind.title) is deleted; \(Self.wayBack(of: kind)) brings it back."
+            )
         case .recursiveRecipe, .fastInProgress, .noFastInProgress, .noSuchTime:
             self.init(.conflict, Self.sentence(error))
+        }
+    }
+
+    /// The request that restores a deleted entity of a kind.
+    private static func wayBack(of kind: Kind) -> String {
+        switch kind.name {
+        // On the faces of the seeds, too.
+        case Kind.meal.name: "POST /api/v1/meals/{id}/restore"
+        case Kind.photo.name: "POST /photos with the same image"
+        default: "POST …/restore"
         }
     }
 

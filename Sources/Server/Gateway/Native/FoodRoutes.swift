@@ -133,6 +133,10 @@ enum FoodRoutes {
                     try diary.require(RecipeItem.self, id).json, at: "/api/v1/ingredients/\(id)")
             }),
         APIRoute(
+            "GET", "/api/v1/ingredients/{id}", "Shows an ingredient.",
+            answers: [.init(200, .shown(.recipeItem))], problems: [.deleted],
+            .read { .entity(try $0.found(RecipeItem.self, $1).json) }),
+        APIRoute(
             "PATCH", "/api/v1/ingredients/{id}", "Changes an ingredient.", body: ingredient.asPatch,
             answers: [.init(200, .shown(.recipeItem))], example: ["name": "Red lentils"],
             .write { diary, call in
@@ -147,6 +151,15 @@ enum FoodRoutes {
                 try call.requireMatch(try diary.found(RecipeItem.self, call).json)
                 try diary.delete(RecipeItem.self, call.id())
                 return .nothing
+            }),
+        APIRoute(
+            "POST", "/api/v1/ingredients/{id}/restore", "Restores a deleted ingredient.",
+            answers: [.init(200, .shown(.recipeItem))],
+            .write { diary, call in
+                try diary.restoreIfDeleted(RecipeItem.self, call.id())
+                let item = try diary.found(RecipeItem.self, call).json
+                try call.requireMatch(item)
+                return .entity(item)
             }),
     ]
 
