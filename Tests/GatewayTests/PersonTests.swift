@@ -202,4 +202,26 @@ import Testing
         #expect(try world.logIn("ben@example.org").get("/api/v1/day").status == 200)
         #expect(ana.get("/openapi.json").status == 200)
     }
+
+    @Test func `what is refused counts, and says what is left`() throws {
+        let world = try GatewayWorld { $0.requestsPerHour = 6 }
+        let ana = try world.logIn()
+        func left(_ answer: HTTPResponse) -> [String] {
+            answer.fields.filter { $0.name == "ratelimit-remaining" }.map(\.value)
+        }
+        let wrong = ana.call("POST", "/api/v1/water", ["volume_ml": "much"])
+        #expect(wrong.status == 422 && left(wrong) == ["5"], "\(wrong.text)")
+        let untyped = ana.raw("/api/v1/water", [], type: "text/plain")
+        #expect(untyped.status == 415 && left(untyped) == ["4"], "\(untyped.text)")
+        let photo = ana.send("/photos", [("image", PNGSample.file())])
+        #expect(photo.status == 201 && left(photo) == ["3"], "\(photo.text)")
+        let noPhoto = ana.send("/photos", [("image", [1, 2, 3])])
+        #expect(noPhoto.status == 422 && left(noPhoto) == ["2"], "\(noPhoto.text)")
+        let events = [HTTPField("accept", "text/event-stream")]
+        let live = ana.call("GET", "/api/v1/day", nil, events)
+        #expect(live.status == 200 && left(live) == ["1"])
+        live.stream?.end()
+        #expect(left(ana.call("GET", "/api/v1/meals/\(APIRoutes.exampleID)")) == ["0"])
+        #expect(left(ana.get("/api/v1/day")) == ["0"])
+    }
 }

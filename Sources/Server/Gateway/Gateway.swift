@@ -191,19 +191,23 @@ package final class Gateway: Sendable {
             return try answerStranger(call, reply)
         }
         let caller = try server.caller(of: request)
-        let left = try allowance?.charge(caller.right == nil ? caller.account : caller.session)
-        try route.permit(caller)
-        call.caller = caller
-        server.noteUse(by: caller, of: request)
-        call.body = try route.body(of: request)
-        call.idempotency = try .read(
-            request, of: caller.account, "\(request.method) \(request.path)")
-        let isLive = route.live != nil && request.wantsEvents && given.method == "GET"
-        let isTaken = lanes.put(caller.account) { [self, call] in
-            if isLive { return reply(begin(call, caller)) }
-            reply(answer(call, caller).adding(left?.fields ?? []))
+        // What is refused counts, too, and says what is left.
+        let reply = try charged(caller, reply)
+        do {
+            try route.permit(caller)
+            call.caller = caller
+            server.noteUse(by: caller, of: request)
+            call.body = try route.body(of: request)
+            call.idempotency = try .read(
+                request, of: caller.account, "\(request.method) \(request.path)")
+            let isLive = route.live != nil && request.wantsEvents && given.method == "GET"
+            let isTaken = lanes.put(caller.account) { [self, call] in
+                reply(isLive ? begin(call, caller) : answer(call, caller))
+            }
+            guard isTaken else { throw APIProblem.busy }
+        } catch {
+            reply(response(for: error))
         }
-        guard isTaken else { throw APIProblem.busy }
     }
 
     private func answerStranger(_ call: APICall, _ reply: @escaping Reply) throws {

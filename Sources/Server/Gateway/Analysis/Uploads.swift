@@ -44,8 +44,8 @@ extension Gateway {
         guard let (route, _) = try? APIRoutes.match(request), !route.upload.isEmpty else {
             return nil
         }
-        let sender: UploadPlaces.Sender
-        do { sender = try admitUpload(request, to: route) } catch {
+        let admitted: (sender: UploadPlaces.Sender, left: Allowance.Left?)
+        do { admitted = try admitUpload(request, to: route) } catch {
             let refusal = response(for: error)
             return BodySink(
                 bytesMax: Int64(Uploads.bytesMax), take: { _ in },
@@ -65,17 +65,17 @@ extension Gateway {
                 let reply = withOrigin(of: request, reply)
                 // The photo is in memory until its answer.
                 answer(whole) { [uploads] answer in
-                    uploads.release(sender)
-                    reply(answer)
+                    uploads.release(admitted.sender)
+                    reply(answer.adding(admitted.left?.fields ?? []))
                 }
-            }, cancel: { [uploads] in uploads.release(sender) })
+            }, cancel: { [uploads] in uploads.release(admitted.sender) })
     }
 
     /// Refuses what would be refused later before it is received, counts the request, and takes a place for
-    /// its form.
+    /// its form. It gives what is left of the sender's hour, too; `nil` where nothing is counted.
     private func admitUpload(
         _ request: HTTPRequest, to route: APIRoute
-    ) throws -> UploadPlaces.Sender {
+    ) throws -> (sender: UploadPlaces.Sender, left: Allowance.Left?) {
         if route.asksModel, analyst == nil { throw APIProblem.noProvider }
         let open = route.asksModel && analyst?.settings.takesStrangers == true ? analyst : nil
         if let length = request.field("content-length").flatMap({ Int64($0) }),
@@ -84,6 +84,7 @@ extension Gateway {
             throw APIProblem.uploadTooLarge
         }
         let sender: UploadPlaces.Sender
+        var left: Allowance.Left?
         let request = try counted(request)
         if let open, request.field("authorization") == nil {
             let site = server.site(of: request)
@@ -92,11 +93,11 @@ extension Gateway {
         } else {
             let caller = try server.caller(of: request)
             try Self.permitUpload(caller)
-            _ = try allowance?.charge(caller.right == nil ? caller.account : caller.session)
+            left = try charge(caller)
             sender = .account(caller.account)
         }
         guard uploads.take(sender) else { throw APIProblem.uploadsBusy }
-        return sender
+        return (sender, left)
     }
 
     /// The name of the interface of the operator's provider.

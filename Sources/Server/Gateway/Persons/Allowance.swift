@@ -1,6 +1,7 @@
 /// How many requests an account may still make in its current hour.
 import MacrologEvents
 import MacrologHTTP
+import MacrologService
 import MacrologSystem
 import Synchronization
 
@@ -62,5 +63,18 @@ final class Allowance: Sendable {
                 fields: [HTTPField("retry-after", "\(seconds)")] + left.fields)
         }
         return left
+    }
+}
+
+extension Gateway {
+    /// Counts a request of the caller's hour, and gives a reply that tells what is left of it.
+    func charged(_ caller: Caller, _ reply: @escaping Reply) throws(APIProblem) -> Reply {
+        guard let left = try charge(caller) else { return reply }
+        return { reply($0.adding(left.fields)) }
+    }
+
+    /// Counts a request of the caller's hour; `nil` if there is no limit.
+    func charge(_ caller: Caller) throws(APIProblem) -> Allowance.Left? {
+        try allowance?.charge(caller.right == nil ? caller.account : caller.session)
     }
 }
