@@ -158,6 +158,37 @@ import Testing
         #expect(second.json["zone"]?.string == "Asia/Tokyo")
     }
 
+    @Test(arguments: [
+        "1900-01-01T00:00:00+13:00", "2200-12-31T23:00:00-13:00", "2200-12-31T23:30:00Z",
+    ])
+    func `a time that no answer can show is refused, with the member that has it`(
+        time: String
+    ) throws {
+        let client = try GatewayWorld().logIn()
+        let zone = client.call("PATCH", "/api/v1/preferences", ["zone": "Europe/Zurich"])
+        #expect(zone.status == 200, "\(zone.text)")
+        let drink = client.call(
+            "POST", "/api/v1/water", ["volume_ml": 250, "occurred_at": .string(time)])
+        #expect(drink.status == 422 && drink.json["pointer"] == "#/occurred_at", "\(drink.text)")
+        guard !time.hasSuffix("Z") else { return }
+        let fast = client.call(
+            "POST", "/api/v1/fasts", ["started_at": .string(time), "ended_at": .string(time)])
+        #expect(fast.status == 422 && fast.json["pointer"] == "#/started_at", "\(fast.text)")
+    }
+
+    @Test func `the offset of an island is taken, and declared`() throws {
+        let client = try GatewayWorld().logIn()
+        let time = "2026-11-20T10:00:00+14:00"
+        let drink = client.call(
+            "POST", "/api/v1/water", ["volume_ml": 250, "occurred_at": .string(time)])
+        #expect(drink.status == 201 && drink.json["utc_offset_min"] == 840, "\(drink.text)")
+        let post = client.get("/openapi.json").json["paths"]?["/api/v1/water"]?["post"]
+        let body = post?["requestBody"]?["content"]?["application/json"]?["schema"]
+        let form = body?["properties"]?["occurred_at"]?["anyOf"]?.array?.first
+        let pattern = try #require(form?["pattern"]?.string)
+        #expect(try Regex(pattern).wholeMatch(in: time) != nil, "\(pattern)")
+    }
+
     @Test func `one goal begins on a day, and one fast is in progress`() throws {
         let client = try GatewayWorld().logIn()
         let key = [HTTPField("idempotency-key", "g")]

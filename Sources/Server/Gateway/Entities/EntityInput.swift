@@ -1,9 +1,11 @@
 /// From a request to the fields of an entity: the inverse of `Faces`, by the declaration of the kind.
+import MacrologDiary
 import MacrologEvents
 import MacrologFaces
 import MacrologFormats
 import MacrologJSON
 import MacrologNutrition
+import MacrologNutritionModels
 
 /// The fields that a body of the declared form sets; a null clears one.
 struct EntityInput: Sendable {
@@ -55,11 +57,13 @@ struct EntityInput: Sendable {
         let given = JSON.object(moment)
         var date: LocalDate
         if let text = given["occurred_at"]?.string {
-            guard let read = Self.moment(text) else {
-                throw APIProblem.invalid(
-                    "/occurred_at", "occurred_at must be a time such as 2026-11-20T07:40:00+01:00.")
+            guard let read = Self.moment(text) else { throw Self.noTime }
+            do { date = try decide(read.instant) } catch let error as DiaryError {
+                // Its day, where the person is, is not between 1900 and 2200.
+                guard case .refused(let refusal) = error.cause, case .noSuchTime = refusal.code
+                else { throw error }
+                throw Self.noTime
             }
-            date = try decide(read.instant)
             if let offset = read.offset,
                 let zoned = LocalDate(
                     instant: read.instant, zone: nil, offsetMinutes: offset),
@@ -91,8 +95,17 @@ struct EntityInput: Sendable {
         return date
     }
 
-    /// Reads a time of RFC 3339, with any number of decimals.
+    private static let noTime = APIProblem.invalid(
+        "/occurred_at",
+        "occurred_at must be a time such as 2026-11-20T07:40:00+01:00, from 1900 to 2200.")
+
+    /// Reads a time of RFC 3339, with any number of decimals; `nil` also for one that is, in UTC, beyond what an
+    /// answer can show.
     static func moment(_ text: String) -> OwnMoment? {
+        read(text).flatMap { JSON.instant($0.instant) == .null ? nil : $0 }
+    }
+
+    private static func read(_ text: String) -> OwnMoment? {
         guard let point = text.firstIndex(of: ".") else { return OwnMoment(text) }
         let digits = text[text.index(after: point)...].prefix { $0.isASCII && $0.isNumber }
         guard !digits.isEmpty else { return nil }

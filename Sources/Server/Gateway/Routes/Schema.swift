@@ -136,7 +136,7 @@ extension Schema {
         switch self {
         case .text(_, "uuid", _): "an id such as \(APIRoutes.exampleID)"
         case .text(_, "date", _): "a date such as 2026-11-20, from 1900 to 2200"
-        case .text(_, "date-time", _): "a time such as 2026-11-20T07:40:00+01:00"
+        case .text(_, "date-time", _): "a time such as 2026-11-20T07:40:00+01:00, from 1900 to 2200"
         case .text(let bytes, _, let pattern?) where Self.plainPatterns.contains(pattern):
             "text of \(Self.words(bytes)) bytes without control characters"
                 + (bytes.lowerBound > 0 ? ", and not blank" : "")
@@ -265,7 +265,8 @@ extension Schema {
     static let instant = Schema.text(
         20...35, format: "date-time",
         pattern:
-            "^(19[0-9]{2}|2[01][0-9]{2})-[0-9-]{5}T[0-9:.]{8,19}(Z|[+-](0[0-9]|1[0-3]):[0-5][0-9])$"
+            "^(19[0-9]{2}|2[01][0-9]{2})-[0-9-]{5}T[0-9:.]{8,19}"
+            + "(Z|[+-](0[0-9]|1[0-3]):[0-5][0-9]|[+-]14:00)$"
     )
     static let word = Schema.text(1...24, pattern: "^[a-z0-9_-]{1,24}$")
     static let zone = Schema.text(1...64, pattern: "^[A-Za-z0-9_+/-]{1,64}$")
