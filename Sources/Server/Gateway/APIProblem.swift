@@ -100,6 +100,11 @@ extension APIProblem {
     static let busy = APIProblem(
         .busy, "The server is busy; try again soon.", fields: [HTTPField("retry-after", "1")])
 
+    /// As `/ready` says it.
+    static let diskFull = APIProblem(
+        .busy, "The server's disk has no room left; its operator has to make some.",
+        fields: [HTTPField("retry-after", "60")])
+
     /// What should not happen.
     static func failed(_ file: StaticString = #fileID, _ line: UInt = #line) -> APIProblem {
         var problem = APIProblem(

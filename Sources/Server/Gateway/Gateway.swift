@@ -369,6 +369,7 @@ package final class Gateway: Sendable {
     /// The response that tells of an error; what should not happen goes to the log.
     func response(for error: any Error) -> HTTPResponse {
         switch error {
+        case _ where isOfFullDisk(error): return APIProblem.diskFull.response
         case let problem as APIProblem:
             if let reason = problem.reason { note(reason) }
             return problem.response

@@ -58,6 +58,13 @@ struct ReadinessState {
 }
 
 extension SyncServer {
+    /// Whether the disk of the photos, and of a database that is a file, has room now.
+    package var hasRoom: Bool { (freeBytes ?? .max) >= Readiness.freeBytesMin }
+
+    private var freeBytes: UInt64? {
+        try? Files.freeBytes(in: Files.folder(of: store.blobFiles.folder))
+    }
+
     /// Checks whether the server can do its work. Outcomes are repeated for ``Readiness/kept``.
     package func readiness(then done: @escaping @Sendable (Readiness) -> Void) {
         let now = monotonic()
@@ -89,7 +96,7 @@ extension SyncServer {
         for error in [reads, writes].compactMap({ $0 }) { noteFailure(error.problem) }
         return Readiness(
             reads: reads, writes: writes,
-            freeBytes: try? Files.freeBytes(in: Files.folder(of: store.blobFiles.folder)),
+            freeBytes: freeBytes,
             epoch: store.epoch, hasUndeclaredProxy: proxyNotice.hasSeenOne, usage: usage)
     }
 

@@ -35,6 +35,12 @@ import Testing
         let server = try shell.listen("--metrics 127.0.0.1:0")
         defer { server.stop() }
         let phone = try shell.person("ana@example.org", at: server.port)
+        let login = try shell.ask(
+            server.port, "POST /v1/auth/login",
+            json:
+                #"{"email":"ana@example.org","password":"nine purple lanterns hum","device":"x"}"#)
+        let token = try #require(login.firstMatch(of: /"access_token": ?"([^"]+)"/)?.1, "\(login)")
+        let fields = ["Authorization: Bearer \(token)"]
         _ = try shell.run("dd if=/dev/zero of=data/filler bs=64k 2>/dev/null")
         for _ in 0..<3 { _ = try run(phone, "quick 100kcal Bread") }
         #expect(try run(phone, "sync", code: 76).contains("no room left"))
@@ -43,6 +49,14 @@ import Testing
         #expect(
             inner.contains("\"ready\":false") && inner.contains("\"has_room\":false"), "\(inner)")
         #expect(try shell.ask(server.port, "GET /health").hasPrefix("HTTP/1.1 200"))
+        // The answer to a program says whose disk it is, and that it may try again.
+        for (line, json) in [
+            ("GET /api/v1/day", nil), ("POST /api/v1/water", #"{"volume_ml":250}"#),
+        ] as [(String, String?)] {
+            let answer = try shell.ask(server.port, line, fields: fields, json: json)
+            #expect(answer.hasPrefix("HTTP/1.1 503"), "\(answer)")
+            #expect(answer.contains("its operator has to make some"), "\(answer)")
+        }
         _ = try done("rm data/filler")
         #expect(try run(phone, "sync").contains("Up to date"))
         var ready = ""
@@ -51,6 +65,8 @@ import Testing
             return ready.hasPrefix("HTTP/1.1 200")
         }
         #expect(isReady, "\(ready)")
+        let day = try shell.ask(server.port, "GET /api/v1/day", fields: fields)
+        #expect(day.hasPrefix("HTTP/1.1 200"), "\(day)")
     }
 
     @Test func `a proxy that is not declared locks people out, until it is declared and reloaded`()

@@ -1,5 +1,6 @@
 /// Which replicas are open: each from the first request of its account until it was idle for a while, and no
 /// more at once than a limit.
+import Macrolog
 import MacrologEngine
 import MacrologEvents
 import MacrologWire
@@ -80,6 +81,20 @@ final class Persons: Sendable {
                 let account = Identifier(String(parts[1])), server.account(ofFolder: name) == nil
             else { return nil }
             return (account, name)
+        }
+    }
+}
+
+extension Gateway {
+    /// Whether an error is that the disk of the server has no room left. Then a replica can often not be kept
+    /// either, and what it reports is no advice for the client.
+    func isOfFullDisk(_ error: any Error) -> Bool {
+        switch error {
+        case let error as SystemError: error.isFull
+        case let error as ReplicaError:
+            [.disk, .cannotOpen].contains(error.code) && !server.hasRoom
+        case let error as AccountError: !error.isRetryable && !server.hasRoom
+        default: false
         }
     }
 }
