@@ -89,6 +89,26 @@ import Testing
         #expect(try phone.fold(server.sync(phone.request, token: tokens.access)).head == 2)
     }
 
+    @Test func `what is so already is in the audit trail once`() throws {
+        let server = try TestServer { $0.rates = .none }
+        _ = try server.login()
+        func events() throws -> [String?] {
+            let audit = try server.administer("user audit", ana)["audit"]?.array ?? []
+            return audit.map { $0["event"]?.string }.reversed()
+        }
+        let before = try events()
+        _ = try server.administer("user enable", ana)
+        let first = try server.administer("user disable", ana)["user"]?["disabled_at"]
+        server.advance(seconds: 60)
+        let again = try server.administer("user disable", ana)
+        #expect(first?.string != nil && again["user"]?["disabled_at"] == first, "\(again.compact)")
+        for _ in 0..<2 { _ = try server.administer("user enable", ana) }
+        let all: JSON = ["email": "ana@example.org", "ends_all": true]
+        _ = try server.administer("user sessions", all)
+        #expect(try events() == before + ["disabled", "enabled"])
+        #expect(try server.administer("user show", ana)["user"]?["disabled_at"] == .null)
+    }
+
     @Test func `sessions are ended one by one or all, and only those of the account`() throws {
         let server = try TestServer { $0.rates = .none }
         let (phone, tablet) = (try server.login(), try server.login(device: "tablet"))

@@ -66,8 +66,11 @@ extension SyncServer {
 
     func disableUser(_ request: JSON) throws(Refusal) -> JSON {
         let user = try user(request)
+        // What is so already did not happen once more.
         var update = AccountUpdate(
-            user.space, AuditEntry(event: .disabled, network: nil, now: clock()), now: clock())
+            user.space,
+            user.isDisabled ? nil : AuditEntry(event: .disabled, network: nil, now: clock()),
+            now: clock())
         update.isDisabled = true
         update.ending = .all
         return try change(update, .accountDisabled)
@@ -76,7 +79,9 @@ extension SyncServer {
     func enableUser(_ request: JSON) throws(Refusal) -> JSON {
         let user = try user(request)
         var update = AccountUpdate(
-            user.space, AuditEntry(event: .enabled, network: nil, now: clock()), now: clock())
+            user.space,
+            user.isDisabled ? AuditEntry(event: .enabled, network: nil, now: clock()) : nil,
+            now: clock())
         update.isDisabled = false
         return try change(update, .unauthorized)
     }
@@ -155,7 +160,9 @@ extension SyncServer {
         var ended: [Identifier] = []
         if request["ends_all"] == true {
             var update = AccountUpdate(
-                user.space, AuditEntry(event: .sessionEnded, network: nil, now: now), now: now)
+                user.space,
+                try open().isEmpty
+                    ? nil : AuditEntry(event: .sessionEnded, network: nil, now: now), now: now)
             update.ending = .all
             ended = try settled { store.update(update, then: $0) } ?? []
         } else if let text = request["end"]?.string {

@@ -231,8 +231,14 @@ extension SQLDatabase where Self: ~Copyable {
         }
         if let isDisabled = update.isDisabled {
             try note(isDisabled ? .disabled : .enabled, of: space, in: ledger, at: now)
-            try run(
-                "UPDATE account SET disabled = ? WHERE space = ?", isDisabled ? now : nil, space)
+            if isDisabled {
+                // Disabled once more, it is so since the first time.
+                try run(
+                    "UPDATE account SET disabled = ? WHERE space = ? AND disabled IS NULL", now,
+                    space)
+            } else {
+                try run("UPDATE account SET disabled = NULL WHERE space = ?", space)
+            }
         }
         if let factor = update.secondFactor { try setSecondFactor(factor, of: space) }
         if let codes = update.recoveryCodes {
