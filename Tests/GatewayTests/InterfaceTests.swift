@@ -82,12 +82,23 @@ import Testing
         "/api/v1/day/2026-02-30", "/api/v1/day/today%00", "/api/v1/meals?limit=0",
         "/api/v1/meals?limit=1e3", "/api/v1/meals?limit=5&limit=6", "/api/v1/meals?lim=5",
         "/api/v1/meals?from=2026-11-20&to=2026-11-19", "/api/v1/meals/1", "/api/v1/day?explain=%F",
-        "/api/v1/meals?cursor=x",
+        "/api/v1/meals?cursor=x", "/api/v1/foods?q=%+5", "/api/v1/foods?q=%-0",
     ])
     func `a wrong parameter is refused by its name`(target: String) throws {
         let answer = try GatewayWorld().logIn().get(target)
         #expect(answer.status == 400, "\(answer.text)")
         #expect(answer.json["parameter"]?.string != nil, "\(answer.text)")
+    }
+
+    @Test func `a form has each of its members once`() throws {
+        let client = try GatewayWorld().logIn()
+        func post(_ form: String) -> HTTPResponse {
+            client.raw("/api/v1/quick", Array(form.utf8), type: "application/x-www-form-urlencoded")
+        }
+        let twice = post("line=300 kcal lunch&line=weight 80")
+        #expect(twice.status == 422 && twice.json["pointer"] == "#/line", "\(twice.text)")
+        #expect(client.get("/api/v1/meals").json == [] && client.get("/api/v1/weights").json == [])
+        #expect(post("line=300 kcal lunch").status == 201)
     }
 
     @Test func `a body of another type, or too long, is refused`() throws {

@@ -125,10 +125,7 @@ extension APIRoute {
                 throw APIProblem.noJSON(error)
             }
         } else if takesForm, Bodies.isType("application/x-www-form-urlencoded", request) {
-            json = .object(
-                try Self.pairs(String(decoding: bytes, as: UTF8.self)).map {
-                    JSON.Member($0.name, .string($0.value))
-                })
+            json = try Self.form(bytes)
         } else {
             throw APIProblem(
                 .unsupportedMediaType,
@@ -138,6 +135,18 @@ extension APIRoute {
         }
         try schema.check(json, at: "", ignoresUnknown: ignoresUnknown)
         return json
+    }
+
+    /// A form as an object, whose members are there once, like those of JSON.
+    private static func form(_ bytes: [UInt8]) throws(APIProblem) -> JSON {
+        var (members, names): ([JSON.Member], Set<String>) = ([], [])
+        for (name, value) in try pairs(String(decoding: bytes, as: UTF8.self)) {
+            guard names.insert(name).inserted else {
+                throw .invalid("/\(name.prefix(40))", "Send \(name.prefix(40)) once.")
+            }
+            members.append(JSON.Member(name, .string(value)))
+        }
+        return .object(members)
     }
 
     /// Refuses members that would be dropped. The clients of the seeds send some.
@@ -171,7 +180,10 @@ extension APIRoute {
             case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
             case UInt8(ascii: "%"):
                 let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-                guard digits.utf8.count == 2, let value = UInt8(digits, radix: 16) else {
+                // `UInt8` would take a sign, too.
+                guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
+                    let value = UInt8(digits, radix: 16)
+                else {
                     throw .parameter(name, "\(name) has a % that is not followed by two digits.")
                 }
                 bytes.append(value)
