@@ -24,8 +24,8 @@ enum StoreOptions {
         "store-pooler", "Between this server and --store is PgBouncer in transaction mode.")
     static let files = Parameter.option(
         "store-files", .directory,
-        "The folder of photos, which all servers with this --store share. Otherwise that of --data."
-    )
+        "The folder of photos, which all servers with this --store share; created if missing. Otherwise "
+            + "that of --data.")
 
     /// How databases are reached.
     static let databases: [Specification] = [
@@ -231,6 +231,10 @@ enum StoreOptions {
                 """)
         }
         let files = arguments[files] ?? folder.path
+        // Without it no photo could be kept, and nothing would be known of the room on its disk.
+        do throws(SystemError) { try Files.makeFolder(files) } catch {
+            throw CommandError(.cantCreate, "sync-server: cannot create \(files): \(error)")
+        }
         do {
             return try PostgreSQLServerStore.open(
                 address, beside: "\(files)/server.db", node: try folder.nodeName(),

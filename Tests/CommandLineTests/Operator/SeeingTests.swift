@@ -98,6 +98,20 @@ import Testing
         #expect(isBack)
     }
 
+    @Test(.enabled(if: PostgreSQLServer.isThere, Comment(rawValue: PostgreSQLServer.tools.missing)))
+    func `the folder of photos is there from the start, with its room`() throws {
+        let database = try PostgreSQLServer.shared()
+        let address = try database.address(of: database.newDatabase())
+        let store = "--store '\(address.replacing("postgresql://", with: "postgres://"))'"
+        let server = try shell.listen("\(store) --store-files files --metrics 127.0.0.1:0")
+        defer { server.stop() }
+        let ready = try shell.ask(server.metrics, "GET /ready")
+        #expect(ready.contains(/"free_bytes":[0-9]/), "\(ready)")
+        #expect(shell.exists("files"))
+        let nowhere = try shell.run("exec $SERVER \(store) --store-files no/where --data other")
+        #expect(nowhere.status != 0 && nowhere.errors.contains("cannot create no/where"))
+    }
+
     @Test func `the dashboard and the page for operators name metrics that there are`() throws {
         let server = try shell.listen("--metrics 127.0.0.1:0 --backup copies")
         defer { server.stop() }
