@@ -194,11 +194,15 @@ enum Migrate {
         Standard.output("The digest of the logs is \(hexadecimal(contents.digest)).\n")
         let data = arguments[Serve.data]
         let files = arguments[StoreOptions.files].map { " --store-files \($0)" } ?? ""
+        let passwords = arguments[StoreOptions.passwords].map { " --store-passwords \($0)" } ?? ""
+        let pooler = arguments[StoreOptions.pooler] ? " --store-pooler" : ""
+        let key = arguments[AtRestKey.option].map { " --at-rest-key \($0)" } ?? ""
         let bucket = isElsewhere ? ", with the --blobs of before" : ""
-        Standard.output(
+        let words =
             way.isToShared
-                ? "Start servers with: sync-server --store '\(way.address.text)'\(files) --data \(data)\(bucket)\n"
-                : "Start the server with: sync-server --data \(way.folder)\(bucket)\n")
+            ? "servers with: sync-server --store '\(way.address.text)'\(passwords)\(pooler)\(files) --data \(data)"
+            : "the server with: sync-server --data \(way.folder)"
+        Standard.output("Start \(words)\(key)\(bucket)\n")
         Standard.output("\(way.source) keeps what it has, and refuses to be served.\n")
     }
 }

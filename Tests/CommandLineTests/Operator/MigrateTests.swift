@@ -71,6 +71,22 @@ struct MigrateTests {
         return try shell.errors().firstMatch(of: /"epoch":"?(\d+)/)?.1
     }
 
+    @Test func `the line with which the new server starts has what it needs`() throws {
+        let made = try shell.run("exec $SERVER at-rest-key create key")
+        #expect(made.status == 0, "\(made)")
+        try shell.listen("--at-rest-key key").stop()
+        let store = try database()
+        for (way, end) in [
+            ("--from sqlite:data --to '\(store)'", "--store-files files --data node"),
+            ("--from '\(store)' --to sqlite:back", "--data back"),
+        ] {
+            let moved = try shell.run(
+                "exec $SERVER migrate \(way) --data node --store-files files --at-rest-key key")
+            let line = moved.output.split(separator: "\n").first { $0.hasPrefix("Start ") }
+            #expect(line?.hasSuffix("\(end) --at-rest-key key") == true, "\(moved)")
+        }
+    }
+
     @Test(arguments: Dice.seeds(1))
     func
         `a server that moves to PostgreSQL and back, killed on the way, is the same to its devices`(
