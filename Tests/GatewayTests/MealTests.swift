@@ -265,6 +265,22 @@ import Testing
         #expect(Set(found) == ids)
     }
 
+    @Test func `a meal that is moved was eaten then, and its zone is one that there is`() throws {
+        let client = try GatewayWorld().logIn()
+        let id = try client.addMeal(["name": "Soup", "occurred_at": "2026-11-20T12:00:00Z"])
+        let path = "/api/v1/meals/\(id)"
+        let moved = client.call("PATCH", path, ["occurred_at": "2026-11-21T18:30:00Z"])
+        #expect(moved.json["consumed_at"] == moved.json["occurred_at"], "\(moved.text)")
+        let both: JSON = [
+            "occurred_at": "2026-11-20T12:00:00Z", "consumed_at": "2026-11-20T12:40:00Z",
+        ]
+        let said = client.call("PATCH", path, both)
+        #expect(said.json["consumed_at"] != said.json["occurred_at"], "\(said.text)")
+        let mars = client.call("PATCH", path, ["zone": "Mars/Base"])
+        #expect(mars.status == 422 && mars.text.contains("/zone"), "\(mars.text)")
+        #expect(client.call("PATCH", path, ["zone": "Europe/Zurich"]).status == 200)
+    }
+
     @Test func `a cursor counts for the list that gave it, and for no other`() throws {
         let client = try GatewayWorld().logIn()
         for number in 1...3 {

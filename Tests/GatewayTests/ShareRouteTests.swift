@@ -55,6 +55,9 @@ import Testing
         let other = ana.call("POST", "/api/share/meal/\(id)").json["token"]?.string
         #expect(other != tokens[0])
         #expect(ana.get("/v1/shares").json["shares"]?.array?.count == 2)
+        // Other days are another link.
+        let longer = ana.call("POST", "/api/share/meal/\(id)?days=30", nil, key)
+        #expect(longer.status == 201 && longer.json["token"]?.string != tokens[0])
         let ben = try world.logIn("ben@example.org")
         let his = ben.call("POST", "/api/share/meal/\(try meal(ben))", nil, key)
         #expect(his.json["token"]?.string != tokens[0])

@@ -6,6 +6,7 @@ import MacrologFormats
 import MacrologJSON
 import MacrologNutrition
 import MacrologNutritionModels
+import MacrologSystem
 
 /// The fields that a body of the declared form sets; a null clears one.
 struct EntityInput: Sendable {
@@ -87,12 +88,20 @@ struct EntityInput: Sendable {
             }
             date.day = day
         }
+        try Self.requireZone(given["zone"])
         if let zone = given["zone"] { date.zone = zone.string.map { UTF8Text($0) } }
         if let offset = given["utc_offset_min"] { date.offsetMinutes = offset.scaled(0) }
         guard LocalDate(date.value) != nil else {
             throw APIProblem.invalid("/zone", "zone must be an IANA name such as Europe/Zurich.")
         }
         return date
+    }
+
+    /// Refuses a zone without rules on this system: its days would be counted in UTC.
+    static func requireZone(_ zone: JSON?) throws(APIProblem) {
+        guard let name = zone?.string, ZoneRules(named: name) == nil else { return }
+        throw .invalid(
+            "/zone", "This server knows no zone of that name; send one such as Europe/Zurich.")
     }
 
     private static let noTime = APIProblem.invalid(

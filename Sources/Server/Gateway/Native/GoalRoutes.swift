@@ -5,7 +5,6 @@ import MacrologEvents
 import MacrologFaces
 import MacrologJSON
 import MacrologNutrition
-import MacrologSystem
 
 enum GoalRoutes {
     private static let targetsForm = Schema.report(
@@ -108,18 +107,11 @@ enum GoalRoutes {
                 .write { diary, call in
                     let old = try read(diary)
                     try call.requireMatch(fields(old))
-                    try requireZone(call.body["zone"])
+                    try EntityInput.requireZone(call.body["zone"])
                     try diary.saveChange(try diary.changed(old, by: call.body), of: old)
                     return .entity(fields(try read(diary)))
                 }),
         ]
-    }
-
-    /// Refuses a zone without rules on this system: its days would be counted in UTC.
-    private static func requireZone(_ zone: JSON?) throws {
-        guard let name = zone?.string, ZoneRules(named: name) == nil else { return }
-        throw APIProblem.invalid(
-            "/zone", "This server knows no zone of that name; send one such as Europe/Zurich.")
     }
 
     private static func fields(_ entity: some Entity) -> JSON {

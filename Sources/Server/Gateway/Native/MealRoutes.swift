@@ -119,10 +119,16 @@ enum MealRoutes {
 
     private static func change(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
         try call.requireMatch(try json(diary, call.id()))
-        var meal = try diary.changed(try diary.found(Meal.self, call), by: call.body)
-        if let consumed = call.body["consumed"], call.body["consumed_at"] == nil {
-            meal.consumedAt =
-                consumed == .bool(true) ? try meal.consumedAt ?? diary.whenEaten(meal) : nil
+        let old = try diary.found(Meal.self, call)
+        var meal = try diary.changed(old, by: call.body)
+        if call.body["consumed_at"] == nil {
+            if meal.isConsumed, meal.localDate != old.localDate {
+                // When it was eaten goes with the move.
+                meal.consumedAt = meal.localDate.occurredAt
+            } else if let consumed = call.body["consumed"] {
+                meal.consumedAt =
+                    consumed == .bool(true) ? try meal.consumedAt ?? diary.whenEaten(meal) : nil
+            }
         }
         try diary.save(meal)
         return .entity(try json(diary, meal.id))

@@ -30,7 +30,9 @@ struct Idempotency: Hashable, Sendable {
             throw APIProblem(.malformedRequest, "Idempotency-Key must have 1 to 255 bytes.")
         }
         let plain = body ?? (try? Bodies.decoded(request, bytesMax: Gateway.bodyBytesMax))
-        return Idempotency(key, of: account, route, body: plain ?? request.body)
+        // Parameters are part of what is asked, as the days of a share are.
+        let query = request.query.isEmpty ? [] : Array("?\(request.query)".utf8)
+        return Idempotency(key, of: account, route, body: (plain ?? request.body) + query)
     }
 
     /// The id of a part of what the request creates.
