@@ -116,7 +116,7 @@ extension Store {
                     instant: fast.startedAt, offsetMinutes: fast.offsetMinutes ?? 0,
                     dayStartMinutes: dayStart) ?? fast.day
             guard !fast.isCancelled, first <= day else { return false }
-            guard let end = fast.endedAt else { return first == day || day == today }
+            guard let end = fast.endedAt else { return first == day || day <= today }
             let last = Day(
                 instant: end, offsetMinutes: clock.offsetMinutes(end), dayStartMinutes: dayStart)
             return day <= last ?? first
