@@ -147,7 +147,12 @@ import Testing
             #expect(answer.field("content-range") == "bytes */1000")
         }
         let tag = "\"\(digits(blob))\""
-        #expect(send("GET", digits(blob), [("if-none-match", tag)]).status == 304)
+        for list in [tag, "W/\(tag)", "\"x\", W/\(tag)", "\"x\",\t\(tag) , \"y\"", "*"] {
+            #expect(send("GET", digits(blob), [("if-none-match", list)]).status == 304, "\(list)")
+        }
+        for list in ["\"x\"", "W/\"x\"", digits(blob), ""] {
+            #expect(send("GET", digits(blob), [("if-none-match", list)]).status == 200, "\(list)")
+        }
         #expect(
             send("GET", digits(blob), [("range", "bytes=5-"), ("if-range", tag)]).status == 206)
         #expect(

@@ -54,7 +54,7 @@ struct APIAnswer: Sendable {
     ) throws -> HTTPResponse {
         var fields = fields
         if let tag { fields.append(HTTPField("etag", tag)) }
-        if !isWrite, let tag, EntityTag.list(request.field("if-none-match"), contains: tag) {
+        if !isWrite, let tag, request.names(tag, in: "if-none-match") {
             return HTTPResponse(status: 304, fields: fields)
         }
         if isWrite, case .json = content, request.prefersMinimal {
@@ -117,23 +117,14 @@ enum EntityTag {
     static func of(_ printed: [UInt8]) -> String {
         "\"" + hexadecimal(Array(SHA256.hash(printed).prefix(16))) + "\""
     }
-
-    /// Whether a list such as `"a", W/"b"` or `*` has a validator.
-    static func list(_ list: String?, contains tag: String) -> Bool {
-        guard let list else { return false }
-        return list.split(separator: ",").contains { element in
-            let text = String(element.filter { $0 != " " })
-            return text == "*" || text == tag || text == "W/" + tag
-        }
-    }
 }
 
 extension APICall {
     /// Refuses a write whose `If-Match` does not name what is there now; the answer has the current state.
     func requireMatch(_ current: JSON) throws(APIProblem) {
-        guard let list = request.field("if-match") else { return }
+        guard request.field("if-match") != nil else { return }
         let tag = EntityTag.of(APIAnswer.printed(current))
-        guard !EntityTag.list(list, contains: tag) else { return }
+        guard !request.names(tag, in: "if-match") else { return }
         throw APIProblem(
             .preconditionFailed,
             "It was changed meanwhile: apply the change to the current state, and send its ETag.",

@@ -1,7 +1,7 @@
 /// `GET` and `HEAD /v1/blobs/{sha256}`: a blob, whole or in part, or whether it is here
 /// (`protocol.md` §6).
 import MacrologEvents
-import MacrologHTTP
+package import MacrologHTTP
 
 extension SyncServer {
     /// Answers with a blob of this account, or says that there is none.
@@ -44,7 +44,7 @@ extension SyncServer {
             key.tag, HTTPField("accept-ranges", "bytes"),
             HTTPField("cache-control", "private, immutable, max-age=31536000"),
         ]
-        if request.field("if-none-match").map({ $0.utf8.elementsEqual(tag.utf8) }) == true {
+        if request.names(tag, in: "if-none-match") {
             return HTTPResponse(status: 304, fields: fields)
         }
         fields.append(HTTPField("content-type", "application/octet-stream"))
@@ -119,5 +119,17 @@ extension Problem {
         Problem(
             .rangeNotSatisfiable, "The blob has \(bytes) bytes; ask for a range within them.",
             fields: [HTTPField("content-range", "bytes */\(bytes)")])
+    }
+}
+
+extension HTTPRequest {
+    /// Whether a field, such as `If-None-Match`, has a validator in its list `"a", W/"b"`, or is
+    /// `*` (RFC 9110 §13.1.2). What stands between may have made the validator a weak one.
+    package func names(_ tag: String, in field: String) -> Bool {
+        guard let list = self.field(field) else { return false }
+        return list.split(separator: ",").contains { element in
+            let text = String(element.filter { $0 != " " && $0 != "\t" })
+            return text == "*" || text == tag || text == "W/" + tag
+        }
     }
 }
