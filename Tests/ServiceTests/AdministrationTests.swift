@@ -199,6 +199,17 @@ import Testing
     }
 
     @Test(.onSQLiteAlone)
+    func `an invitation that is null is none`() throws {
+        for (registration, expected) in [(Registration.open, 202), (Registration.invite, 403)] {
+            let server = try TestServer { $0.registration = registration }
+            let body: JSON = [
+                "email": "a@example.org", "password": .string(password), "invitation": .null,
+            ]
+            #expect(server.post("/v1/auth/register", body).status == expected)
+        }
+    }
+
+    @Test(.onSQLiteAlone)
     func `an invitation is for as many accounts as it says, until it ends or is withdrawn`()
         throws
     {

@@ -43,6 +43,11 @@ import Testing
     {
         let (server, _, secret, _) = try protected()
         #expect(problem(login(server, nil)) == "code_required")
+        let asNull: JSON = [
+            "email": "ana@example.org", "password": .string(password), "device": "phone",
+            "code": .null,
+        ]
+        #expect(problem(server.post("/v1/auth/login", asNull)) == "code_required")
         let now = server.clock.now
         for (offset, isRight) in [(-60, false), (60, false), (-30, false), (0, true), (30, true)] {
             let code = server.code(of: secret, at: now + Int64(offset) * 1_000)

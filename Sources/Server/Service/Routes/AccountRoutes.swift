@@ -39,7 +39,7 @@ extension SyncServer {
         _ body: JSON, _ network: [UInt8], _ now: Int64
     ) throws(Problem) -> [UInt8]? {
         guard settings.registration != .closed else { throw .registrationClosed }
-        guard let given = body["invitation"] else {
+        guard let given = body["invitation"], given != .null else {
             guard settings.registration == .open else { throw .invitationNeeded }
             return nil
         }
@@ -203,7 +203,7 @@ extension SyncServer {
 
     /// The code of a second factor, or in place of one; `nil` if there is none.
     static func code(_ body: JSON) throws(Problem) -> String? {
-        guard let code = body["code"] else { return nil }
+        guard let code = body["code"], code != .null else { return nil }
         guard let text = code.string, (1...64).contains(text.utf8.count) else {
             throw .invalid("code", "Give the code as text: six digits, or a recovery code.")
         }
