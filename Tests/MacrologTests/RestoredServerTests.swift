@@ -3,6 +3,7 @@ import MacrologLog
 import Macrolog
 import MacrologNutritionModels
 import MacrologReadModels
+import MacrologSQLite
 import MacrologTestSupport
 import Testing
 
@@ -112,6 +113,35 @@ import Testing
         #expect(try Set([phone, laptop, tablet].map(hash)).count == 1)
         #expect(try tablet.replica.summary(of: day).consumedMeals == 46)
         #expect(try phone.replica.syncStatus().lastRecovery?.reissued == 40)
+    }
+
+    @Test func `another device's event that was damaged before a fork is no problem after it`()
+        async throws
+    {
+        let server = try ServerProcess.unlimited()
+        let phone = try await server.device("phone")
+        let laptop = try await server.device("laptop")
+        let tablet = try await server.device("tablet")
+        let copy = server.folder.file("copy.db")
+        #expect(try server.run(["backup", copy, "--data", server.data]).status == 0)
+        try add(3, to: phone, "phone")
+        for account in [phone, laptop] { try await account.sync() }
+        server.kill()
+        #expect(try server.run(["restore", copy, "--data", server.data, "--force"]).status == 0)
+        try server.start()
+        try add(1, to: tablet, "tablet")
+        try await tablet.sync()
+        try laptop.replica.withStore { store in
+            try store.db.run("DROP TRIGGER event_refuses_update")
+            try store.db.run(
+                "UPDATE event SET body = x'00' WHERE dot = (SELECT dot FROM seal WHERE n = 2)")
+        }
+        #expect(try laptop.replica.check() != [])
+        laptop.replica.releaseFile()
+        for account in [laptop, phone, laptop, tablet] { try await account.sync() }
+        #expect(try laptop.replica.check() == [])
+        #expect(try Set([phone, laptop, tablet].map(hash)).count == 1)
+        #expect(try laptop.replica.summary(of: day).consumedMeals == 4)
     }
 
     @Test func `devices move to another server with everything they hold`() async throws {

@@ -72,10 +72,15 @@ extension Replica {
                 problems.append(
                     "unsealed events are not what was recorded: the next sync sets them aside")
             }
+            // What was after a fork, and neither is here again nor waits, belongs to no log: a
+            // device that holds it sound has recorded it again, and no sync fetches it.
             try store.db.forEach(
                 """
                 SELECT device.id, dot & 0xFFFFFFFFFF, body FROM event JOIN device ON key = dot >> 40
                 WHERE NOT EXISTS (SELECT 1 FROM void WHERE void.dot = event.dot)
+                AND (EXISTS (SELECT 1 FROM seal WHERE seal.dot = event.dot)
+                    OR event.dot IN (SELECT dot FROM orphan)
+                    OR event.dot >> 40 = (SELECT device FROM replica))
                 """
             ) {
                 row in
