@@ -36,10 +36,10 @@ import Testing
         _ = try run("weight log 80kg --at 2026-03-11T06:50", on: computer)
         #expect(
             try run("reminders due --at 2026-03-11T07:30", on: computer)
-                == "2026-03-10 07:00  Today's weight is not logged yet.\n")
+                == "2026-03-10 07:00  The weight of the day is not logged yet.\n")
         #expect(
             try run("reminders due --at 2026-03-12T07:30", on: computer)
-                == "07:00  Today's weight is not logged yet.\n")
+                == "07:00  The weight of the day is not logged yet.\n")
     }
 
     @Test func `each kind knows when it is done`() throws {
@@ -99,7 +99,7 @@ import Testing
         #expect(try run("reminders due --at 2026-03-08T01:55", on: computer) == "")
         #expect(
             try run("reminders due --at 2026-03-08T03:00", on: computer)
-                == "02:30  Today's weight is not logged yet.\n")
+                == "02:30  The weight of the day is not logged yet.\n")
         #expect(try run("reminders due --at 2026-03-08T03:05", on: computer) == "")
     }
 

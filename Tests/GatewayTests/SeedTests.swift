@@ -176,6 +176,12 @@ import Testing
             let sized = client.call("PUT", "/food-entries/\(id)", ["serving_size": size])
             #expect(sized.json["serving_size"] == shown, "\(sized.text)")
         }
+        let meal = "/api/v1/meals/\(id)"
+        for day in ["2026-11-21", "2026-11-20"] {
+            let moved = client.call("PUT", "/food-entries/\(id)", ["date": .string(day)])
+            #expect(moved.status == 200 && moved.json["date"]?.string == day, "\(moved.text)")
+            #expect(client.get(meal).json["consumed_at"] == .null, "eaten on its new day")
+        }
         let days = client.get("/daily-summaries?from=2026-11-20&to=2026-11-20").json.array
         #expect(days?.first?["total_calories"] == 90, "\(days ?? [])")
         #expect(client.call("DELETE", "/food-entries/\(id)").status == 204)

@@ -65,7 +65,7 @@ import Testing
     }
 }
 
-/// Tells of each request, and then of the end of the last who has it.
+/// A stream of requests, which ends when nothing holds this any more.
 private final class Asked: Sendable {
     private let continuation: AsyncStream<Void>.Continuation
 

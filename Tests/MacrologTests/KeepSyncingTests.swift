@@ -3,7 +3,7 @@ import MacrologEngine
 import Synchronization
 import Testing
 
-/// Goal: syncing that an app begins once goes on, whatever is in use or locked at that moment.
+/// Goal: syncing that an app begins once continues, whatever is in use or locked at that moment.
 /// Method: a store of sessions that is locked, and a file that another replica has, each until it is
 /// asked again.
 @Suite(.timeLimit(.minutes(10))) struct KeepSyncingTests {

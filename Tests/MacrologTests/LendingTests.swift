@@ -389,7 +389,7 @@ import Testing
         #expect(try replica.dayReport(of: day).fasts.count == 1)
         #expect(try replica.dayReport(of: day.advanced(by: 1)).fasts.count == 1)
         #expect(try replica.dayReport(of: day.advanced(by: 2)).fasts.isEmpty)
-        // One that was never ended goes on, also on the days between.
+        // One that was never ended is also on the days up to today.
         try replica.write { try $0.startFast(at: start + 86_400_000) }
         #expect(try replica.dayReport(of: day.advanced(by: 4)).fasts.count == 1)
     }

@@ -7,7 +7,7 @@ import Testing
 
 /// Goal: a photo that a server cannot give whole keeps no other one waiting, and says what is wrong with it;
 /// nor does one that is sent.
-/// Method: a real server behind a line that gives other bytes in place of one photo, or is slow.
+/// Method: a real server over a connection that gives other bytes in place of one photo, or is slow.
 @Suite struct PhotoFetchingTests {
     private func fetch(
         from server: RealServer, _ pieces: [[UInt8]]

@@ -159,6 +159,7 @@ import Testing
         let phone = try await server.device("phone", of: "ana@example.org")
         let (requests, continuation) = AsyncStream.makeStream(of: Void.self)
         let answer = DispatchSemaphore(value: 0)
+        defer { answer.signal() }
         let slow = Account(
             of: phone.replica, session: SessionFile(path: phone.replica.path + ".session")
         ) { SlowLine(real: ServerTransport($0), asked: continuation, answer: answer) }
@@ -166,6 +167,9 @@ import Testing
         var asked = requests.makeAsyncIterator()
         _ = await asked.next()
         #expect(try await slow.devices().map(\.name) == ["phone"])
+        try await slow.logIn(
+            email: "ana@example.org", password: RealServer.password, at: server.address,
+            deviceName: "mobile")
         answer.signal()
         #expect(try await syncing.value.unsealed == 0)
     }
@@ -178,6 +182,7 @@ import Testing
         let phone = try await server.device("phone", of: "ana@example.org")
         let (requests, continuation) = AsyncStream.makeStream(of: Void.self)
         let answer = DispatchSemaphore(value: 0)
+        defer { answer.signal() }
         let slow = Account(
             of: phone.replica, session: SessionFile(path: phone.replica.path + ".session")
         ) { SlowLine(real: ServerTransport($0), asked: continuation, answer: answer) }
@@ -203,6 +208,7 @@ import Testing
         try sessions.save(expired)
         let (requests, continuation) = AsyncStream.makeStream(of: Void.self)
         let answer = DispatchSemaphore(value: 0)
+        defer { answer.signal() }
         let path = AccountExchange.refresh(session.refreshToken).path
         let slow = Account(of: phone.replica, session: sessions) {
             SlowLine(

@@ -321,6 +321,18 @@ import Testing
         run.energyMillikilocalories = nil
         let walk = DayEnergy(activities: [run], days: [])
         #expect(walk.steps == 5_000 && walk.unknown == [run.id])
+        // Two records of one walk count once, in any order; that of the most steps.
+        var both = [("watch", 4_000), ("phone", 5_000)].enumerated().map { number, record in
+            var walk = Self.activity(
+                UInt64(number + 2), energy: nil, source: UTF8Text(record.0),
+                at: 1_763_700_000_000, minutes: 30)
+            walk.steps = Int64(record.1)
+            return walk
+        }
+        for _ in 0..<2 {
+            #expect(DayEnergy(activities: both, days: []).steps == 5_000)
+            both.reverse()
+        }
     }
 
     @Test func `numbers at the ends of 64 bits stop nothing`() {

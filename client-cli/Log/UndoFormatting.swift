@@ -43,12 +43,13 @@ extension Home {
     mutating func title(of entity: EntityKey) throws -> String {
         let kind = Kind.named(entity.kind)
         let word = kind?.title ?? printable(entity.kind.string)
-        let name = try nameOfThing(entity) ?? storedName(entity)
+        let thing = try nameOfThing(entity)
+        let name = try thing ?? storedName(entity)
         switch kind {
         case .meal?, .mealItem?, .food?, .recipe?, .recipeItem?, .mealTemplate?:
             guard let name else { return "\(word) \(entity.id.lastDigits(4))" }
             // A meal without a name is known by its day.
-            return (name.hasPrefix("of ") ? "\(word) " : "") + printable(name)
+            return (thing == nil && name.hasPrefix("of ") ? "\(word) " : "") + printable(name)
         case .profile?, .preferences?: return word
         default: return word + (name.map { " \(printable($0))" } ?? "")
         }

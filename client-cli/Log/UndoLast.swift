@@ -92,7 +92,7 @@ enum UndoLast {
                     + counted(Int64(rest.count), "entry", "entries")
                 home.warn(
                     isShared
-                        ? "\(others) stay as they are, because other devices did the same"
+                        ? "kept, because other devices did the same: \(others)"
                         : "skipped, because other changes wrote them: \(others)")
             }
         }
@@ -129,30 +129,38 @@ extension [UndoResult.Skipped] {
 }
 
 extension Home {
-    /// Says which other device's event keeps an entity as an undone action had it: the last one that wrote one of
-    /// its cells.
+    /// Says which events of other devices keep an entity as an undone action had it: for each cell the last one that
+    /// wrote it.
     fileprivate mutating func warn(ofShared entry: SkippedEntry) throws {
         let (device, entity) = (try replica.device, entry.entity)
-        let event = try replica.read { try $0.history(of: entity) }.last { logged in
-            logged.event.dot.device != device
-                && logged.event.changes.contains { change in
-                    change.entity == entity
-                        && change.operations.contains { operation in
-                            entry.cells.contains { operation.sets($0) }
-                        }
+        let others = try replica.read { try $0.history(of: entity) }.map { $0.event }
+            .filter { $0.dot.device != device }
+        var kept: [(event: Event, cells: SkippedEntry)] = []
+        for cell in entry.cells {
+            let last = others.last { event in
+                event.changes.contains { change in
+                    change.entity == entity && change.operations.contains { $0.sets(cell) }
                 }
+            }
+            guard let last else { continue }
+            if let place = kept.firstIndex(where: { $0.event.dot == last.dot }) {
+                kept[place].cells.cells.append(cell)
+            } else {
+                kept.append((last, SkippedEntry(entity: entity, cells: [cell])))
+            }
         }
-        guard let event else { return }
         var notation = try replica.read { try $0.notation() }
-        let dot = event.event.dot
-        let name = notation.write(dot)
-        let known = try replica.syncStatus().receipts?.devices.first { $0.device == dot.device }
-        // What was added or deleted as a whole needs no list of its fields.
-        let fields = entry.cells.contains(.life) ? "" : ", \(entry.titles),"
-        warn(
-            "\(try formattedEntity(entity))\(fields) stays as it is: \(name) of "
-                + "\(known?.name ?? "another device") did the same (\(event.event.type.string)); "
-                + "to undo that as well: macrolog undo --of \(name)")
+        let receipts = try replica.syncStatus().receipts?.devices ?? []
+        for (event, written) in kept {
+            let name = notation.write(event.dot)
+            let known = receipts.first { $0.device == event.dot.device }
+            // What was added or deleted as a whole needs no list of its fields.
+            let fields = written.cells.contains(.life) ? "" : ", \(written.titles),"
+            warn(
+                "\(try formattedEntity(entity))\(fields) stays as it is: \(name) of "
+                    + "\(known?.name ?? "another device") did the same (\(event.type.string)); "
+                    + "to undo that as well: macrolog undo --of \(name)")
+        }
     }
 }
 

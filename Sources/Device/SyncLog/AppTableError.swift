@@ -7,7 +7,7 @@ import MacrologSQLite
 public struct AppTableError: ExplainedError, Hashable, Sendable {
     /// What is wrong.
     public enum Code: Hashable, Sendable {
-        /// The log has a table of that name itself, or every table a column.
+        /// The log has a table of that name itself, or every table has a column of that name.
         case reserved
         /// Two tables have that name, or two columns of a table.
         case duplicate

@@ -107,15 +107,10 @@ extension Store {
     ) throws(LogError) {
         let (day, today) = (report.day, report.today)
         let dayStart = report.preferences.dayStartMinutes ?? 0
-        // A fast is stored on the day that clocks showed, which at night is the next one.
-        let near = try entities(
-            Fast.self, on: day.lastDays(31).lowerBound...day.advanced(by: 1))
+        let near = try fasts(on: day.lastDays(31))
         report.fasts = near.filter { fast in
-            let first =
-                Day(
-                    instant: fast.startedAt, offsetMinutes: fast.offsetMinutes ?? 0,
-                    dayStartMinutes: dayStart) ?? fast.day
-            guard !fast.isCancelled, first <= day else { return false }
+            let first = fast.day(from: dayStart)
+            guard !fast.isCancelled else { return false }
             guard let end = fast.endedAt else { return first == day || day <= today }
             let last = Day(
                 instant: end, offsetMinutes: clock.offsetMinutes(end), dayStartMinutes: dayStart)

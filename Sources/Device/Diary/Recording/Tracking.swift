@@ -37,6 +37,11 @@ extension Diary {
         WeightOutlook(try weightTrend(through: day))
     }
 
+    /// The fasts that began on some of the person's days, oldest first.
+    package func fasts(on days: ClosedRange<Day>) throws(DiaryError) -> [Fast] {
+        try withStore { store throws(LogError) in try store.fasts(on: days) }
+    }
+
     /// Every fast that is not deleted, and which one is in progress.
     public func fasting() throws(DiaryError) -> Fasting {
         try withStore { store throws(LogError) in try store.fasting() }

@@ -32,8 +32,8 @@ public final class Account: Sendable {
     let photoQueue = DispatchQueue(label: "macrolog.photos")
     /// The queue on which a photo is fetched that a person wants to see, so that none that is sent delays it.
     let fetchQueue = DispatchQueue(label: "macrolog.fetch")
-    /// The queue on which a question of a person blocks, so that no exchange delays it.
-    let questionQueue = DispatchQueue(label: "macrolog.questions")
+    /// The queue on which a question of a person blocks, so that neither an exchange nor another question delays it.
+    let questionQueue = DispatchQueue(label: "macrolog.questions", attributes: .concurrent)
     /// Held while tokens are renewed: a refresh token works once.
     let renewal = Mutex(())
     /// Held while the session is replaced, so that none comes back after the person has logged out.
@@ -206,8 +206,7 @@ public final class Account: Sendable {
     /// Ends a session that no device has any more. Where the server does not answer, it expires there.
     private func end(_ session: Session) async {
         guard let transport = (try? origin(session.server)).map(connect) else { return }
-        // An exchange that gets no answer is not waited for.
-        _ = try? await ask(transport, on: questionQueue) {
+        _ = try? await ask(transport) {
             func logOut(_ accessToken: String) throws {
                 try AccountExchange.success(
                     Self.send(AccountExchange.logOut(accessToken: accessToken), transport))
@@ -252,11 +251,10 @@ public final class Account: Sendable {
 
     /// Sends a request to the server, and converts its error for an app.
     private func ask<T: Sendable>(
-        _ transport: any Transport, on other: DispatchQueue? = nil,
-        _ work: @escaping @Sendable () throws -> T
+        _ transport: any Transport, _ work: @escaping @Sendable () throws -> T
     ) async throws -> T {
         do {
-            return try await offload(cancelling: transport, on: other, work)
+            return try await offload(cancelling: transport, on: questionQueue, work)
         } catch let error as SyncError {
             throw AccountError(error)
         }

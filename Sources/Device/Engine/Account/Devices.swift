@@ -108,7 +108,9 @@ extension Account {
                 do {
                     return try question(session.accessToken, transport)
                 } catch let error as SyncError where error.errorClass == .unauthorized {
-                    return try question(renewTokens(transport, at: session.server), transport)
+                    let token = try renewTokens(
+                        transport, at: session.server, refused: session.accessToken)
+                    return try question(token, transport)
                 }
             }
         } catch let error as SyncError {

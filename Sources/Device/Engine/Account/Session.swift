@@ -109,7 +109,9 @@ public struct SessionFile: SessionStore {
     private func error(_ what: String, _ error: SystemError) -> SessionError {
         SessionError(
             explanation: "\(path) cannot be \(what): \(error)",
-            hint: "check the disk, and the permissions of the file and its folder")
+            hint: "check the disk, and the permissions of the file and its folder",
+            // So a phone answers that is locked since it was switched on.
+            isRetryable: error == .notPermitted)
     }
 }
 
@@ -117,13 +119,14 @@ public struct SessionFile: SessionStore {
 public struct SessionError: ExplainedError, Hashable, Sendable {
     private let problem: String
     private let advice: String?
+    private let passes: Bool
 
-    package init(explanation: String, hint: String?) {
-        (problem, advice) = (explanation, hint)
+    package init(explanation: String, hint: String?, isRetryable: Bool = false) {
+        (problem, advice, passes) = (explanation, hint, isRetryable)
     }
 
     /// The cause in words, and what a person can do about it.
     public var text: ErrorText {
-        ErrorText(cannot: "use the session", problem, hint: advice)
+        ErrorText(cannot: "use the session", problem, hint: advice, isRetryable: passes)
     }
 }

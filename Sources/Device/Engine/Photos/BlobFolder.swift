@@ -80,7 +80,7 @@ package struct BlobFolder: Sendable {
     /// Copies the photos into another folder, without partial downloads. Damaged ones are copied as
     /// what they are.
     ///
-    /// - Parameter done: Those that are there already, in hexadecimal digits.
+    /// - Parameter done: The names of files that are there already.
     /// - Returns: How many are damaged of the others, and what is there now.
     package func copy(
         to other: BlobFolder, except done: Set<String> = []
@@ -89,10 +89,10 @@ package struct BlobFolder: Sendable {
         for file in Files.names(in: path) {
             let name = String(file.prefix(64))
             let isDamaged = file == name + Self.damagedSuffix
-            guard !done.contains(name), isDamaged || file == name && name.utf8.count == 64,
+            guard !done.contains(file), isDamaged || file == name && name.utf8.count == 64,
                 let bytes = try Self.contents("\(path)/\(file)")
             else { continue }
-            names.insert(name)
+            names.insert(file)
             if hexadecimal(SHA256.hash(bytes)) == name {
                 _ = try other.keep(bytes)
             } else if !isDamaged || !Files.exists("\(path)/\(name)") {
@@ -109,12 +109,15 @@ package struct BlobFolder: Sendable {
     package func finish(_ name: [UInt8]) throws -> Bool {
         guard let bytes = try Self.contents(partialPath(of: name)), SHA256.hash(bytes) == name
         else {
-            Files.remove(partialPath(of: name))
+            removePartial(of: name)
             return false
         }
         try complete(name)
         return true
     }
+
+    /// Deletes what was downloaded of a photo.
+    package func removePartial(of name: [UInt8]) { Files.remove(partialPath(of: name)) }
 
     private func complete(_ name: [UInt8]) throws {
         do throws(SystemError) {

@@ -93,6 +93,7 @@ package struct PhotoQueue: Sendable {
         // The transport only knows that its answer was refused.
         do { try partial.close() } catch { throw SyncError(.storage(detail: "\(error)")) }
         guard !partial.isTooLarge else {
+            folder.removePartial(of: name)
             throw SyncError(.malformed(detail: "a photo is larger than a photo can be"))
         }
         return try BlobExchange.fetched(name, result)

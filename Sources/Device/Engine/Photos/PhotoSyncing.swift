@@ -200,21 +200,28 @@ extension Account {
         _ work: @escaping @Sendable (String) throws -> T
     ) async throws -> T {
         try await offload(cancelling: transport, on: fetchQueue) { [self] in
-            do {
-                return try work(session(at: server).accessToken)
-            } catch let error as SyncError where error.errorClass == .unauthorized {
-                return try work(renewTokens(transport, at: server))
+            let token = try session(at: server).accessToken
+            do { return try work(token) } catch let error as SyncError
+                where error.errorClass == .unauthorized
+            {
+                return try work(renewTokens(transport, at: server, refused: token))
             }
         }
     }
 
-    /// Exchanges the refresh token for the next pair of tokens. Blocks.
+    /// Exchanges the refresh token for the next pair of tokens. Blocks, also while others are renewed.
     ///
-    /// - Parameter server: The server to which the transport leads.
+    /// - Parameters:
+    ///   - server: The server to which the transport leads.
+    ///   - refused: The access token that the server has refused. Another one is stored if it has been renewed
+    ///     meanwhile, and is not renewed again.
     /// - Returns: The access token.
-    func renewTokens(_ transport: any Transport, at server: String) throws -> String {
+    func renewTokens(
+        _ transport: any Transport, at server: String, refused: String? = nil
+    ) throws -> String {
         try renewal.withLock { _ in
             var session = try session(at: server)
+            if let refused, session.accessToken != refused { return session.accessToken }
             let tokens = try AccountExchange.tokens(
                 Self.send(AccountExchange.refresh(session.refreshToken), transport))
             guard tokens.account == session.account else { throw AccountError.otherAccount }

@@ -20,6 +20,15 @@ extension Store {
             target: summary.targets?.waterMicroliters)
     }
 
+    /// The fasts that began on some of the person's days, oldest first. They are stored on the day that clocks showed,
+    /// which at night is the next one.
+    package mutating func fasts(on days: ClosedRange<Day>) throws(LogError) -> [Fast] {
+        let dayStart = try preferences().dayStartMinutes ?? 0
+        let near = try entities(
+            Fast.self, on: days.lowerBound...days.upperBound.advanced(by: 1))
+        return near.filter { days.contains($0.day(from: dayStart)) }
+    }
+
     /// All fasts that are not deleted.
     package mutating func fasting() throws(LogError) -> Fasting {
         Fasting(try entities(Fast.self, on: .earliest ... .latest))

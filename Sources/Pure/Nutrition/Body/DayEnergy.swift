@@ -68,13 +68,15 @@ public struct DayEnergy: Hashable, Sendable {
                 bestSteps = (day.source, steps)
             }
         }
-        // A walk of which only the steps are known has them all the same.
-        let others = activities.filter { other in
-            unknown.contains(other.id) && !kept.contains { $0.activity.isSameTime(as: other) }
+        // A walk of which only the steps are known has them all the same; of two records of it the higher counts.
+        var walks = kept.map { $0.activity }.filter { $0.steps != nil }
+        let others = activities.filter { unknown.contains($0.id) && $0.steps != nil }
+        for other in others.sorted(by: { ($0.steps ?? 0, $1.id) > ($1.steps ?? 0, $0.id) })
+        where !walks.contains(where: { $0.isSameTime(as: other) }) {
+            walks.append(other)
         }
-        let walked = (kept.map { $0.activity } + others).compactMap { $0.steps }
-        if !walked.isEmpty {
-            let steps = walked.reduce(0) { Rounding.sum($0, $1) }
+        if !walks.isEmpty {
+            let steps = walks.reduce(0) { Rounding.sum($0, $1.steps ?? 0) }
             if steps > bestSteps?.steps ?? -1 { bestSteps = (nil, steps) }
         }
         workoutMillikilocalories = workouts

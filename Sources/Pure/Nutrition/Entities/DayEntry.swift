@@ -49,6 +49,13 @@ extension Fast: DayEntry {
 
     /// When it began, in milliseconds since 1970-01-01 UTC.
     public var occurredAt: Int64? { startedAt }
+
+    /// The person's day on which it began, which a time of the night before the start of the day belongs to.
+    package func day(from dayStart: Int64) -> Day {
+        Day(
+            instant: startedAt, offsetMinutes: offsetMinutes ?? 0, dayStartMinutes: dayStart)
+            ?? day
+    }
 }
 
 /// An entity that belongs to no day and no other entity: there are few, and all are read together.

@@ -78,8 +78,8 @@ public struct DueReminders: Hashable, Sendable {
             case .meal:
                 let name = MealSlot.name(of: slot, among: slots)
                 return "Nothing is logged for \(name.string) yet."
-            case .weight: return "Today's weight is not logged yet."
-            case .water: return "There is still water to drink today."
+            case .weight: return "The weight of the day is not logged yet."
+            case .water: return "There is still water to drink."
             case .fast: return "The time you chose for a fast has come."
             case .goal: return "The day can be looked over and marked complete."
             }

@@ -96,7 +96,11 @@ extension Gateway {
             left = try charge(caller)
             sender = .account(caller.account)
         }
-        guard uploads.take(sender) else { throw APIProblem.uploadsBusy }
+        guard uploads.take(sender) else {
+            var problem = APIProblem.uploadsBusy
+            problem.fields += left?.fields ?? []
+            throw problem
+        }
         return (sender, left)
     }
 

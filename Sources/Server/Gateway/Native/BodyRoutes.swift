@@ -70,7 +70,11 @@ enum BodyRoutes {
                     "A fast is in progress, /api/v1/fasts/\(other.id): send an ended_at, or end that one."
                 )
             }, json: { fast, diary in fast.json(at: diary.now) }
-        ).datedRoutes() + [
+        ).datedRoutes {
+            try $0.fasts(on: $1)
+        } key: {
+            PageKey($0.day, $0.occurredAt, $0.id)
+        } + [
             APIRoute(
                 "POST", "/api/v1/fasting/start", "Begins a fast.",
                 body: .object([

@@ -122,9 +122,12 @@ enum MealRoutes {
         let old = try diary.found(Meal.self, call)
         var meal = try diary.changed(old, by: call.body)
         if call.body["consumed_at"] == nil {
-            if meal.isConsumed, meal.localDate != old.localDate {
+            let (was, now) = (old.localDate, meal.localDate)
+            if old.isConsumed, meal.isConsumed,
+                was.day != now.day || was.occurredAt != now.occurredAt
+            {
                 // When it was eaten goes with the move.
-                meal.consumedAt = meal.localDate.occurredAt
+                meal.consumedAt = now.occurredAt
             } else if let consumed = call.body["consumed"] {
                 meal.consumedAt =
                     consumed == .bool(true) ? try meal.consumedAt ?? diary.whenEaten(meal) : nil

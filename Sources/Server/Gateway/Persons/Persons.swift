@@ -93,7 +93,7 @@ extension Gateway {
         case let error as SystemError: error.isFull
         case let error as ReplicaError:
             [.disk, .cannotOpen].contains(error.code) && !server.hasRoom
-        case let error as AccountError: !error.isRetryable && !server.hasRoom
+        case AccountError.sync(let cause): !cause.isRetryable && !server.hasRoom
         default: false
         }
     }

@@ -221,6 +221,7 @@ enum FitAIRoutes {
         if let note = call.body["notes"] { meal.note = note.string }
         if let day = try call.bodyDay("date"), day != meal.localDate.day {
             meal.localDate = LocalDate(day: day)
+            if meal.isConsumed { meal.consumedAt = meal.localDate.occurredAt }
         }
         try diary.save(meal)
         if var item = detail.items.first {

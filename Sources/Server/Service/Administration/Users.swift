@@ -66,7 +66,7 @@ extension SyncServer {
 
     func disableUser(_ request: JSON) throws(Refusal) -> JSON {
         let user = try user(request)
-        // What is so already did not happen once more.
+        // An account that is disabled already gets no second entry.
         var update = AccountUpdate(
             user.space,
             user.isDisabled ? nil : AuditEntry(event: .disabled, network: nil, now: clock()),

@@ -124,7 +124,7 @@ extension Problem {
 
 extension HTTPRequest {
     /// Whether a field, such as `If-None-Match`, has a validator in its list `"a", W/"b"`, or is
-    /// `*` (RFC 9110 §13.1.2). What stands between may have made the validator a weak one.
+    /// `*` (RFC 9110 §13.1.2). A proxy may have made the validator a weak one.
     package func names(_ tag: String, in field: String) -> Bool {
         guard let list = self.field(field) else { return false }
         return list.split(separator: ",").contains { element in

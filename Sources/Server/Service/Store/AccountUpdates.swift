@@ -232,7 +232,7 @@ extension SQLDatabase where Self: ~Copyable {
         if let isDisabled = update.isDisabled {
             try note(isDisabled ? .disabled : .enabled, of: space, in: ledger, at: now)
             if isDisabled {
-                // Disabled once more, it is so since the first time.
+                // The time of the first one stays.
                 try run(
                     "UPDATE account SET disabled = ? WHERE space = ? AND disabled IS NULL", now,
                     space)
