@@ -172,6 +172,10 @@ extension Home {
     mutating func assume(_ preferences: Preferences) {
         let zone = recorded?.zone
         (known, recorded) = (preferences, preferences)
+        // One after 08:00 is refused where it is recorded.
+        if let start = preferences.dayStartMinutes, !(0...480).contains(start) {
+            recorded?.dayStartMinutes = nil
+        }
         if preferences.zone != zone { Zone.adopt(preferences, arguments) }
     }
 }
