@@ -219,6 +219,21 @@ import Testing
         #expect(again.status == 409, "\(again.text)")
     }
 
+    @Test func `a fast that begins at night is listed on the person's day`() throws {
+        let client = try GatewayWorld().logIn()
+        let settings: JSON = ["day_start": "04:00", "zone": "UTC"]
+        let set = client.call("PATCH", "/api/v1/preferences", settings)
+        #expect(set.status == 200, "\(set.text)")
+        let fast: JSON = [
+            "started_at": "2026-11-20T00:30:00Z", "ended_at": "2026-11-20T16:30:00Z",
+        ]
+        #expect(client.call("POST", "/api/v1/fasts", fast).status == 201)
+        for (day, count) in [("2026-11-19", 1), ("2026-11-20", 0)] {
+            let found = client.get("/api/v1/fasts?from=\(day)&to=\(day)").json.array?.count
+            #expect(found == count, "\(day)")
+        }
+    }
+
     /// Goal: each entry is on one page, also when some are added and deleted between the pages.
     @Test(arguments: ["foods", "recipes", "templates"])
     func `what is searched comes in pages`(list: String) throws {
