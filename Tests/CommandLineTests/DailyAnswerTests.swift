@@ -72,9 +72,11 @@ import Testing
         try type("food archive Oats")
         try type("food add Rye --kcal 320")
         try type("food edit Rye --barcode \(code)")
-        let shown = try type("food unarchive Oats")
-        #expect(shown.contains("Rye has the same barcode: macrolog food archive"), "\(shown)")
-        try type("food archive Oats")
+        for words in ["food unarchive Oats", "food edit Oats --unarchive"] {
+            let shown = try type(words)
+            #expect(shown.contains("Rye has the same barcode: macrolog food archive"), "\(shown)")
+            try type("food archive Oats")
+        }
         try type("food archive Rye")
         try type("food add Barley --kcal 350 --barcode \(code)")
         #expect(try type("add Barley --grams 100").contains("350 kcal"))
