@@ -72,7 +72,7 @@ import Testing
         try type("food archive Oats")
         try type("food add Rye --kcal 320")
         try type("food edit Rye --barcode \(code)")
-        for words in ["food unarchive Oats", "food edit Oats --unarchive"] {
+        for words in ["food unarchive Oats", "food edit Oats --no-archive"] {
             let shown = try type(words)
             #expect(shown.contains("Rye has the same barcode: macrolog food archive"), "\(shown)")
             try type("food archive Oats")

@@ -217,8 +217,11 @@ import Testing
         let syncing = Task { try await slow.sync() }
         var asked = requests.makeAsyncIterator()
         _ = await asked.next()
-        try await slow.logOut()
+        // It asks for tokens as well, to end the session at the server.
+        let leaving = Task { try await slow.logOut() }
+        while try phone.session != nil { try await Task.sleep(for: .milliseconds(5)) }
         answer.signal()
+        try await leaving.value
         await #expect(throws: AccountError.loggedOut) { try await syncing.value }
         #expect(try phone.session == nil)
     }

@@ -177,7 +177,8 @@ struct SyncRound {
 
     private mutating func note(_ error: any Error) -> SyncMachine.ErrorClass {
         let isOwn = (error as? ReplicaError)?.log != nil
-        ownError = Self.isOfPages(error) ? nil : error
+        let known: any Error = (error as? LogError).map { ReplicaError($0) } ?? error
+        ownError = Self.isOfPages(known) ? nil : known
         let error = error as? SyncError ?? SyncError(.storage(detail: "\(error)"))
         // An event that this device or the server cannot read may be damaged.
         if isOwn || error.errorClass == .pushRefused(after: error.retryAfter) {
