@@ -177,6 +177,8 @@ import Testing
             #expect(sized.json["serving_size"] == shown, "\(sized.text)")
         }
         let meal = "/api/v1/meals/\(id)"
+        let eaten: JSON = ["consumed_at": "2026-11-20T09:00:00Z"]
+        #expect(client.call("PATCH", meal, eaten).json["consumed_at"] != .null)
         for day in ["2026-11-21", "2026-11-20"] {
             let moved = client.call("PUT", "/food-entries/\(id)", ["date": .string(day)])
             #expect(moved.status == 200 && moved.json["date"]?.string == day, "\(moved.text)")
