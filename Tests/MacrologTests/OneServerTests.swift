@@ -48,7 +48,7 @@ import Testing
             of: phone.replica, session: SessionFile(path: bea.replica.path + ".session"))
         await #expect(throws: AccountError.otherAccount) { try await mixed.sync() }
         await #expect(throws: AccountError.otherAccount) { try await mixed.sendPhotos() }
-        // What its photos are called is not told, either.
+        // Nor does the server get the names of its photos.
         await #expect(throws: AccountError.otherAccount) {
             try await mixed.photo([UInt8](repeating: 1, count: 32))
         }

@@ -1,4 +1,3 @@
-import Dispatch
 import MacrologEvents
 import MacrologHTTP
 import Macrolog
@@ -44,16 +43,12 @@ import Testing
         let name = try attach(laptop, 1)
         try await laptop.sync()
         _ = try attach(phone, 2)
-        let (uploads, continuation) = AsyncStream.makeStream(of: Void.self)
-        let goesOn = DispatchSemaphore(value: 0)
-        let slow = Account(
-            of: phone.replica, session: SessionFile(path: phone.replica.path + ".session")
-        ) { SlowUpload(real: ServerTransport($0), begun: continuation, goesOn: goesOn) }
-        let syncing = Task { try await slow.sync() }
-        var begun = uploads.makeAsyncIterator()
-        _ = await begun.next()
-        #expect(try await !slow.photo(name).isEmpty)
-        goesOn.signal()
+        let slow = SlowAccount(of: phone) { $0.method == "PUT" }
+        let account = slow.account
+        let syncing = Task { try await account.sync() }
+        await slow.held()
+        #expect(try await !account.photo(name).isEmpty)
+        slow.release()
         #expect(try await syncing.value.unsealed == 0)
         #expect(try phone.replica.photoStatus().waiting == 0)
     }
@@ -97,26 +92,6 @@ private struct SpoilingLine: Transport {
             pieces.allSatisfy({ $0.withUnsafeBytes { receiver.take($0) } })
         else { throw TransportError(code: .cancelled, operation: "GET") }
         return answer
-    }
-
-    func cancel() { real.cancel() }
-}
-
-/// A real connection on which a photo that is sent waits.
-private struct SlowUpload: Transport {
-    let real: ServerTransport
-    let begun: AsyncStream<Void>.Continuation
-    let goesOn: DispatchSemaphore
-
-    func send(
-        _ request: HTTPRequest, heldSeconds: Int64
-    ) throws(TransportError) -> HTTPResponse {
-        if request.method == "PUT" {
-            begun.yield()
-            goesOn.wait()
-            goesOn.signal()
-        }
-        return try real.send(request, heldSeconds: heldSeconds)
     }
 
     func cancel() { real.cancel() }

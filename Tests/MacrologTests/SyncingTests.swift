@@ -120,12 +120,7 @@ import Testing
         let server = try RealServer()
         let tablet = try await server.device("tablet", of: "ana@example.org")
         let phone = try await server.device("phone", of: "ana@example.org")
-        let sessions = SessionFile(path: phone.replica.path + ".session")
-        let session = try #require(try sessions.load())
-        try sessions.save(
-            Session(
-                server: session.server, email: session.email, account: session.account,
-                accessToken: "x", refreshToken: session.refreshToken))
+        try expire(phone)
         try await phone.logOut()
         #expect(try await tablet.devices().map(\.name) == ["tablet"])
     }
@@ -133,7 +128,6 @@ import Testing
     @Test func `a device that logs in again ends the session that it had`() async throws {
         let server = try RealServer()
         let phone = try await server.device("phone", of: "ana@example.org")
-        let sessions = SessionFile(path: phone.replica.path + ".session")
         let first = try #require(try phone.session)
         func logIn(_ name: String) async throws {
             try await phone.logIn(
@@ -144,11 +138,7 @@ import Testing
         #expect(try await phone.devices().map(\.name) == ["mobile"])
         #expect(try phone.session?.refreshToken != first.refreshToken)
         // Also one whose access token has expired.
-        let second = try #require(try phone.session)
-        try sessions.save(
-            Session(
-                server: second.server, email: second.email, account: second.account,
-                accessToken: "x", refreshToken: second.refreshToken))
+        try expire(phone)
         try await logIn("tablet")
         #expect(try await phone.devices().map(\.name) == ["tablet"])
     }
@@ -157,20 +147,15 @@ import Testing
     func `what a person asks does not wait for an exchange that gets no answer`() async throws {
         let server = try RealServer()
         let phone = try await server.device("phone", of: "ana@example.org")
-        let (requests, continuation) = AsyncStream.makeStream(of: Void.self)
-        let answer = DispatchSemaphore(value: 0)
-        defer { answer.signal() }
-        let slow = Account(
-            of: phone.replica, session: SessionFile(path: phone.replica.path + ".session")
-        ) { SlowLine(real: ServerTransport($0), asked: continuation, answer: answer) }
-        let syncing = Task { try await slow.sync() }
-        var asked = requests.makeAsyncIterator()
-        _ = await asked.next()
-        #expect(try await slow.devices().map(\.name) == ["phone"])
-        try await slow.logIn(
+        let slow = SlowAccount(of: phone) { $0.path == "/v1/sync" }
+        let account = slow.account
+        let syncing = Task { try await account.sync() }
+        await slow.held()
+        #expect(try await account.devices().map(\.name) == ["phone"])
+        try await account.logIn(
             email: "ana@example.org", password: RealServer.password, at: server.address,
             deviceName: "mobile")
-        answer.signal()
+        slow.release()
         #expect(try await syncing.value.unsealed == 0)
     }
 
@@ -180,18 +165,13 @@ import Testing
     {
         let server = try RealServer()
         let phone = try await server.device("phone", of: "ana@example.org")
-        let (requests, continuation) = AsyncStream.makeStream(of: Void.self)
-        let answer = DispatchSemaphore(value: 0)
-        defer { answer.signal() }
-        let slow = Account(
-            of: phone.replica, session: SessionFile(path: phone.replica.path + ".session")
-        ) { SlowLine(real: ServerTransport($0), asked: continuation, answer: answer) }
-        let syncing = Task { try await slow.sync() }
-        var asked = requests.makeAsyncIterator()
-        _ = await asked.next()
-        try await slow.logOut()
+        let slow = SlowAccount(of: phone) { $0.path == "/v1/sync" }
+        let account = slow.account
+        let syncing = Task { try await account.sync() }
+        await slow.held()
+        try await account.logOut()
         #expect(try phone.session == nil)
-        answer.signal()
+        slow.release()
         await #expect(throws: AccountError.loggedOut) { try await syncing.value }
         #expect(try phone.replica.syncStatus().lastError == nil)
     }
@@ -200,30 +180,46 @@ import Testing
     func `tokens that arrive after the person has logged out bring no session back`() async throws {
         let server = try RealServer()
         let phone = try await server.device("phone", of: "ana@example.org")
-        let sessions = SessionFile(path: phone.replica.path + ".session")
-        let session = try #require(try sessions.load())
-        let expired = Session(
-            server: session.server, email: session.email, account: session.account,
-            accessToken: "x", refreshToken: session.refreshToken)
-        try sessions.save(expired)
-        let (requests, continuation) = AsyncStream.makeStream(of: Void.self)
-        let answer = DispatchSemaphore(value: 0)
-        defer { answer.signal() }
-        let path = AccountExchange.refresh(session.refreshToken).path
-        let slow = Account(of: phone.replica, session: sessions) {
-            SlowLine(
-                real: ServerTransport($0), asked: continuation, answer: answer, path: path)
-        }
-        let syncing = Task { try await slow.sync() }
-        var asked = requests.makeAsyncIterator()
-        _ = await asked.next()
-        // It asks for tokens as well, to end the session at the server.
-        let leaving = Task { try await slow.logOut() }
-        while try phone.session != nil { try await Task.sleep(for: .milliseconds(5)) }
-        answer.signal()
+        try expire(phone)
+        let slow = SlowAccount(of: phone, isAnswered: true) { $0.path == "/v1/auth/refresh" }
+        let account = slow.account
+        let syncing = Task { try await account.sync() }
+        await slow.held()
+        // Logging out asks for tokens as well, to end the session at the server.
+        let leaving = Task { try await account.logOut() }
+        await slow.held()
+        slow.release()
         try await leaving.value
         await #expect(throws: AccountError.loggedOut) { try await syncing.value }
         #expect(try phone.session == nil)
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func `two requests whose token has expired renew it once`() async throws {
+        let server = try RealServer()
+        let phone = try await server.device("phone", of: "ana@example.org")
+        try expire(phone)
+        let slow = SlowAccount(of: phone) { $0.path == "/v1/auth/refresh" }
+        let account = slow.account
+        let first = Task { try await account.devices() }
+        await slow.held()
+        let second = Task { try await account.devices() }
+        await slow.sent { $0.path == "/v1/devices" }
+        slow.release()
+        for devices in [try await first.value, try await second.value] {
+            #expect(devices.map(\.name) == ["phone"])
+        }
+        let rest = await slow.rest()
+        #expect(!rest.contains { $0.path == "/v1/auth/refresh" })
+    }
+
+    /// Gives a session an access token that the server does not know.
+    private func expire(_ account: Account) throws {
+        let session = try #require(try account.session)
+        try SessionFile(path: account.replica.path + ".session").save(
+            Session(
+                server: session.server, email: session.email, account: session.account,
+                accessToken: "x", refreshToken: session.refreshToken))
     }
 
     @Test func `no server is a sentence, not a loss`() async throws {
@@ -257,27 +253,4 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
         #expect(throws: SessionError.self) { try sessions.load() }
     }
-}
-
-/// A real connection on which requests to one path wait for their answer.
-private struct SlowLine: Transport {
-    let real: ServerTransport
-    let asked: AsyncStream<Void>.Continuation
-    let answer: DispatchSemaphore
-    var path = "/v1/sync"
-
-    func send(
-        _ request: HTTPRequest, heldSeconds: Int64
-    ) throws(TransportError) -> HTTPResponse {
-        guard request.path == path else { return try real.send(request, heldSeconds: heldSeconds) }
-        // The server answers the renewal of tokens, and the answer is what is late.
-        let early = path == "/v1/sync" ? nil : try real.send(request, heldSeconds: heldSeconds)
-        asked.yield()
-        answer.wait()
-        answer.signal()
-        if let early { return early }
-        return try real.send(request, heldSeconds: heldSeconds)
-    }
-
-    func cancel() { real.cancel() }
 }
