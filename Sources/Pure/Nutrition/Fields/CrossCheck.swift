@@ -11,37 +11,31 @@ extension Kind {
     ///   - fields: The fields; sets are arrays.
     ///   - today: The local day, against which dates are judged.
     package func crossCheck(_ fields: ValueMap, today: Day) -> [Finding] {
-        date(fields, today) + (check?(fields, today) ?? []) + energy(fields) + counts(fields)
-            + amounts(fields)
+        date(fields, today) + (check?(fields, today) ?? []) + energy(fields) + arrays(fields)
     }
 
-    /// Sets with more elements than they are meant to hold. They are kept: devices that never met may put in
-    /// more together, and a copy or an exported file has them all.
-    private func counts(_ fields: ValueMap) -> [Finding] {
+    /// Sets with more elements than they are meant to hold, because devices that never met may put in more
+    /// together, and amounts of 0, from which nothing can be scaled. They are kept: a copy or an exported file has
+    /// them all.
+    private func arrays(_ fields: ValueMap) -> [Finding] {
         var findings: [Finding] = []
         for entry in fields.entries {
-            guard case .array(let elements) = entry.value,
-                let most = field(entry.name)?.elementsMax, Set(elements).count > most
-            else { continue }
+            guard case .array(let elements) = entry.value, let spec = field(entry.name) else {
+                continue
+            }
+            let problem: String
+            let hint: String
+            if let most = spec.elementsMax, Set(elements).count > most {
+                problem = "are more than \(most)"
+                hint = "remove some; they are kept as they are"
+            } else if spec.shape == .amount, Amount(entry.value)?.milli == 0 {
+                problem = "is 0"
+                hint = "give an amount above 0, or none; it is kept as it is"
+            } else {
+                continue
+            }
             findings.append(
-                Finding(
-                    .soft, kind: name, field: entry.name, problem: "are more than \(most)",
-                    hint: "remove some; they are kept as they are"))
-        }
-        return findings
-    }
-
-    /// Amounts of 0, from which nothing can be scaled.
-    private func amounts(_ fields: ValueMap) -> [Finding] {
-        var findings: [Finding] = []
-        for entry in fields.entries {
-            guard case .array = entry.value, Amount(entry.value)?.milli == 0,
-                field(entry.name)?.shape == .amount
-            else { continue }
-            findings.append(
-                Finding(
-                    .soft, kind: name, field: entry.name, problem: "is 0",
-                    hint: "give an amount above 0, or none; it is kept as it is"))
+                Finding(.soft, kind: name, field: entry.name, problem: problem, hint: hint))
         }
         return findings
     }
