@@ -62,7 +62,7 @@ import Testing
         #expect(try next("2026-11-03T21:00") == "Dinner, until 21:59")
         for time in ["00:30", "03:59"] { #expect(try next("2026-11-04T\(time)") == nil) }
         #expect(try next("2026-11-04T04:30") == "Breakfast, from 05:00")
-        // Of who works at night.
+        // For a person who works at night.
         try type(
             "config set meal-slots breakfast=17:00-19:59,lunch=23:00-00:59,dinner=02:00-04:29")
         #expect(try next("2026-11-03T17:30") == "Breakfast, until 19:59")

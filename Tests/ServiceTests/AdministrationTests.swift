@@ -89,7 +89,7 @@ import Testing
         #expect(try phone.fold(server.sync(phone.request, token: tokens.access)).head == 2)
     }
 
-    @Test func `what is so already is in the audit trail once`() throws {
+    @Test func `an account that is disabled twice is so in the audit trail once`() throws {
         let server = try TestServer { $0.rates = .none }
         _ = try server.login()
         func events() throws -> [String?] {

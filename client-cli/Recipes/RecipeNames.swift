@@ -80,7 +80,7 @@ extension Home {
         let names = lacking.map { shown.name(of: $0) }.joined(separator: ", ")
         warn(
             "\(printable(detail.recipe.name)): \(names) \(lacking.count == 1 ? "is" : "are") known of "
-                + "some ingredients only; macrolog recipe show tells of how many")
+                + "some ingredients only; macrolog recipe show says of how many")
     }
 }
 
