@@ -50,6 +50,11 @@ struct DataFolder: Sendable {
         return folder
     }
 
+    /// Whether another user may replace files of the folder. Its files are private, so being listed gives away little.
+    var isWritableByOthers: Bool {
+        FileStatus(of: path).map { $0.permissions & 0o022 != 0 } ?? false
+    }
+
     /// Refuses root in another user's folder. That user could lead what root writes elsewhere by links,
     /// and a server of that user could not open it.
     static func refuseAnothers(_ path: String) throws(CommandError) {

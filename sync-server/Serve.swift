@@ -122,6 +122,10 @@ extension Serve {
         if arguments[listen].isLoopback, arguments[proxies].isEmpty, !arguments[noLimits] {
             log.write(.info, "proxy.none", [("advice", proxyAdvice)])
         }
+        if folder.isWritableByOthers {
+            let advice = "Others may replace files in \(folder.path). Type: chmod go-w \(folder.path)"
+            log.write(.warning, "data.writable", [("advice", advice)])
+        }
         let manager = ServiceManager()
         manager?.tell(.ready)
         var repeating = [Repeating(every: 60_000) { requests.logRefusals() }]

@@ -135,6 +135,31 @@ import Testing
         #expect(try type("meal show \(id)").contains("2026-03-06 19:00"))
     }
 
+    @Test func `a fast that overlaps another one is warned about when it is started, changed or restored`()
+        throws
+    {
+        func warns(_ line: String) throws -> Bool {
+            try type("fast \(line)").contains("overlaps another fast")
+        }
+        func id(startedOn day: String, _ time: String) throws -> String {
+            let started = try json("fast start --at \(day)T\(time)")
+            return try #require(started["id"] as? String)
+        }
+        let first = try id(startedOn: "2024-03-01", "20:00")
+        #expect(try !warns("end --at 2024-03-02T12:00"))
+        #expect(try warns("start --at 2024-03-02T11:00"))
+        #expect(try !warns("cancel"), "a cancelled one overlaps nothing")
+        let second = try id(startedOn: "2024-03-02", "12:00")
+        #expect(try warns("edit \(second) --start 2024-03-02T11:59"))
+        #expect(try !warns("edit \(second) --start 2024-03-02T12:00"))
+        #expect(try !warns("delete \(second)"))
+        #expect(try !warns("restore \(second)"))
+        #expect(try !warns("delete \(second)"))
+        #expect(try !warns("start --at 2024-03-02T19:00"))
+        #expect(try warns("restore \(second)"), "two are in progress")
+        #expect(try !warns("restore \(first)"), "it is there")
+    }
+
     @Test func `a time alone corrects a fast near the time that it replaces`() throws {
         computer.environment["TZ"] = "Europe/Zurich"
         try type("fast start --at 2024-03-10T20:00")

@@ -110,6 +110,9 @@ import Testing
         #expect(
             try type("coach advise --date 2026-10-05") != type("coach advise --date 2026-10-06"))
         #expect(try json("coach say --date 2026-10-05") == json("coach say --at 2026-10-05T23:59"))
+        #expect(try type("coach advise --date 2026-10-05").contains("Another meal would fit"))
+        try type("day complete 2026-10-05")
+        #expect(try !type("coach advise --date 2026-10-05").contains("Another meal would fit"))
     }
 
     @Test func `a confirmation names the date that was recorded`() throws {

@@ -40,6 +40,7 @@ import Testing
         let status = try run(phone, "sync status")
         #expect(status.contains("2 events wait to be sent."))
         #expect(status.contains("The last sync failed: the account's quota of events"))
+        #expect(status.contains("No sync has succeeded yet") && !status.contains("Never synced"))
         // Others still get what is there, and recording continues.
         #expect(try run(laptop, "sync").contains("received 3"))
         _ = try run(phone, "quick 600")

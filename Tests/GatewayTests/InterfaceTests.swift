@@ -50,6 +50,35 @@ import Testing
         #expect(world.notes.isEmpty, "\(world.notes)")
     }
 
+    @Test func `a route that looks at versions says so`() throws {
+        let world = try GatewayWorld()
+        let client = try world.logIn()
+        let food = client.call("POST", "/api/v1/foods", ["name": "Oats"]).json["id"]?.string
+        let paths = client.get("/openapi.json").json["paths"]
+        var (unchanged, refused) = (0, 0)
+        for route in APIRoutes.all where route.needsAccount {
+            let operation = paths?[route.path.text]?[route.method.lowercased()]
+            let names = operation?["parameters"]?.array?.compactMap { $0["name"]?.string } ?? []
+            let (target, body) = (try self.target(route, client), route.example(naming: food))
+            let field = HTTPField("if-match", "\"another\"")
+            if route.isWrite {
+                guard client.call(route.method, target, body, [field]).status == 412 else { continue }
+                refused += 1
+                #expect(names.contains("If-Match"), "\(route.name)")
+            } else if let tag = client.call(route.method, target, body).field("etag") {
+                let same = client.call(
+                    route.method, target, body, [HTTPField("if-none-match", tag)])
+                #expect(same.status == 304 && same.body.isEmpty, "\(route.name)")
+                unchanged += 1
+                #expect(names.contains("If-None-Match"), "\(route.name)")
+                let answers = operation?["responses"]
+                #expect(answers?["200"]?["headers"]?["ETag"] != nil, "\(route.name)")
+                #expect(answers?["304"]?["headers"]?["ETag"] != nil, "\(route.name)")
+            }
+        }
+        #expect(unchanged > 20 && refused > 20, "\(unchanged), \(refused)")
+    }
+
     /// The address of a route, with the id of an entity that is there where the route's collection makes one.
     private func target(_ route: APIRoute, _ client: Client) throws -> String {
         var path = route.path.text

@@ -68,6 +68,18 @@ import Testing
                 == [.onTarget, .protein])
     }
 
+    @Test func `a day that is complete has no meal to come, and a skipped one has no sums`() {
+        var facts = Self.facts(Self.eaten(1_750, protein: 60_000), minute: 1_200)
+        facts.hydration = Hydration(volumes: [500_000], target: 2_000_000)
+        #expect(Self.topics(facts) == [.energyLeft, .protein, .water])
+        facts.status = .complete
+        #expect(Self.topics(facts) == [.water])
+        facts.totals = Self.eaten(2_900)
+        #expect(Self.topics(facts) == [.energyAbove, .water])
+        facts.status = .skipped
+        #expect(Self.topics(facts) == [])
+    }
+
     @Test func `who fasts is not told to eat`() {
         var facts = Self.facts(Self.eaten(0), minute: 1_200)
         facts.workouts = [CoachFacts.Workout(name: "Run", endedAt: Self.now - 600_000)]

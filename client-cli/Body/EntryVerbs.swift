@@ -118,7 +118,10 @@ enum EntryVerbs {
         ) { ids }
     }
 
-    static func restore<E: FormattedEntry>(of type: E.Type) -> Verb {
+    /// - Parameter warn: Reports what is unusual about it.
+    static func restore<E: FormattedEntry>(
+        of type: E.Type, warn: @escaping @Sendable (E, inout Home) throws -> Void = { _, _ in }
+    ) -> Verb {
         let id = Parameter.argument(
             E.group, .id,
             "The entry, by the last digits of its id, as `\(E.group) delete` showed it.")
@@ -132,6 +135,7 @@ enum EntryVerbs {
                 }
                 try home.replica.write { try $0.restore(type, target) }
                 let entry = try home.replica.read { try $0.require(type, target) }
+                try warn(entry, &home)
                 try home.show(entry.json) { home in
                     let shown = Shown(preferences: try home.preferences)
                     home.say(

@@ -38,6 +38,7 @@ enum FastVerbs {
                     at: instant, targetMinutes: minutes, preset: name)
             }
             home.warn(started.findings)
+            try home.warnOfOverlap(started.fast)
             try home.tell("Started", started.fast)
         }
     ) {
@@ -209,11 +210,12 @@ enum FastVerbs {
         if let note = arguments[note] { fast.note = note.isEmpty ? nil : note }
         guard fast.isChanged(since: old) else { return home.sayUnchanged() }
         home.warn(try home.replica.write { try $0.save(fast) })
+        try home.warnOfOverlap(fast)
         try home.tell("Changed", fast)
     }
 
     static let delete = EntryVerbs.delete(of: Fast.self)
-    static let restore = EntryVerbs.restore(of: Fast.self)
+    static let restore = EntryVerbs.restore(of: Fast.self) { try $1.warnOfOverlap($0) }
     static let history = EntryVerbs.history(of: Fast.self)
 
     /// An instant as local time.
@@ -264,6 +266,14 @@ extension Home {
         warn(
             "another fast is still in progress, since \(localTimeText(open.startedAt)); end it too: "
                 + "macrolog fast end; or delete it: macrolog fast delete \(short)")
+    }
+
+    /// Two fasts at the same time are both kept: which one is right is for the person to say.
+    fileprivate mutating func warnOfOverlap(_ fast: Fast) throws {
+        let now = try now
+        let crossed = try replica.read { try $0.fasting() }.overlapping(at: now)
+        guard crossed.contains(where: { $0.id == fast.id }) else { return }
+        warn("it overlaps another fast; delete or change the wrong one: macrolog fast list")
     }
 
     fileprivate mutating func tell(_ verb: String, _ fast: Fast) throws {

@@ -39,7 +39,9 @@ enum SyncStatusShow {
                 home.say(
                     status.isNewToAccount
                         ? "Never synced with this account: macrolog sync"
-                        : "Never synced: macrolog sync")
+                        : status.lastError == nil
+                            ? "Never synced: macrolog sync"
+                            : "No sync has succeeded yet: macrolog sync")
             }
             if session == nil {
                 home.say("Not logged in: macrolog auth login EMAIL")

@@ -47,6 +47,7 @@ package enum OpenAPI {
             }
             + route.query.map { parameter($0, "query") }
             + (route.method == "POST" && route.isWrite ? [idempotencyKey] : [])
+            + (route.seesVersions ? [ifNoneMatch] : []) + (route.keepsVersions ? [ifMatch] : [])
         if !parameters.isEmpty { members.append(JSON.Member("parameters", .array(parameters))) }
         if let body = route.body {
             members.append(JSON.Member("requestBody", self.body(body, route)))
@@ -70,6 +71,19 @@ package enum OpenAPI {
         "name": "Idempotency-Key", "in": "header", "required": false,
         "description": "Makes a repeated request the same: one entity, however often it is sent.",
         "schema": ["type": "string", "minLength": 1, "maxLength": 255],
+    ]
+
+    private static let ifMatch: JSON = [
+        "name": "If-Match", "in": "header", "required": false,
+        "description":
+            "The ETag of what is to be changed; refuses with 412 if it is another one by now.",
+        "schema": ["type": "string"],
+    ]
+    private static let ifNoneMatch: JSON = [
+        "name": "If-None-Match", "in": "header", "required": false,
+        "description":
+            "The ETag of what the client has; answers 304, without a body, if it is the same by now.",
+        "schema": ["type": "string"],
     ]
 
     private static func body(_ schema: Schema, _ route: APIRoute) -> JSON {
@@ -111,8 +125,16 @@ package enum OpenAPI {
                                         "application/json": ["schema": $0.json()]
                                     ])
                             ]
-                        } ?? [])))
+                        } ?? [])
+                        + (route.seesVersions && answer.status != 204
+                            ? [JSON.Member("headers", ["ETag": tag])] : [])))
         }
+        let unchanged: [JSON.Member] =
+            route.seesVersions
+            ? [
+                JSON.Member(
+                    "304", ["description": "The client has it already.", "headers": ["ETag": tag]])
+            ] : []
         let statuses = Set(route.allProblems.map(\.status)).sorted()
         let problems = statuses.map { status in
             let kinds = route.allProblems.filter { $0.status == status }.map(\.rawValue).sorted()
@@ -128,8 +150,13 @@ package enum OpenAPI {
                 ])
         }
         let tooLong: JSON = ["description": "An address over 2,048 bytes."]
-        return .object(answers + problems + [JSON.Member("414", tooLong)])
+        return .object(answers + unchanged + problems + [JSON.Member("414", tooLong)])
     }
+
+    private static let tag: JSON = [
+        "description": "The version of what is answered; none of what changes by itself.",
+        "schema": ["type": "string"],
+    ]
 
     /// RFC 9457.
     private static let problem: JSON = [

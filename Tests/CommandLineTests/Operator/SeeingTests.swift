@@ -152,6 +152,16 @@ import Testing
                 && log.contains(#"problem="invalid_parameter""#))
     }
 
+    @Test func `a data folder in which others may replace files is warned about at the start`() throws {
+        for (mode, isWarned) in [("0755", false), ("0775", true), ("0700", false), ("0702", true)] {
+            _ = try shell.done("mkdir -p data && chmod \(mode) data")
+            try shell.listen("").stop()
+            let log = try shell.errors()
+            #expect(log.contains("data.writable") == isWarned, "\(mode): \(log)")
+            #expect(log.contains("chmod go-w ") == isWarned)
+        }
+    }
+
     @Test func `refusals are counted in one line for each reason, without who it was`() throws {
         let server = try shell.listen("--trusted-proxy 127.0.0.1")
         for number in 1...5 {

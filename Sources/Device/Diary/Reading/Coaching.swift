@@ -34,7 +34,7 @@ extension Diary {
                 lastMealAt: meals.filter { $0 <= instant }.max(),
                 fast: try store.fasting().active(at: instant),
                 hydration: water.servings > 0 || water.targetMicroliters != nil ? water : nil,
-                preferences: try store.preferences())
+                status: try store.dayLog(on: day).status, preferences: try store.preferences())
         }
     }
 }

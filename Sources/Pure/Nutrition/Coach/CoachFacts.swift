@@ -52,6 +52,8 @@ public struct CoachFacts: Hashable, Sendable {
     public var fast: Fasting.Span?
     /// Water; `nil` when it is of no interest.
     package var hydration: Hydration?
+    /// What the person has said about the day's record.
+    package var status: DayStatus
     /// The units in which a message is written.
     package var preferences: Preferences
 
@@ -59,7 +61,7 @@ public struct CoachFacts: Hashable, Sendable {
     package init(
         now: Int64, minuteOfDay: Int64, targets: DayTargets? = nil, totals: NutrientTotals,
         active: Int64? = nil, workouts: [Workout] = [], lastMealAt: Int64? = nil,
-        fast: Fasting.Span? = nil, hydration: Hydration? = nil,
+        fast: Fasting.Span? = nil, hydration: Hydration? = nil, status: DayStatus = .open,
         preferences: Preferences = Preferences()
     ) {
         self.now = now
@@ -71,6 +73,7 @@ public struct CoachFacts: Hashable, Sendable {
         self.lastMealAt = lastMealAt
         self.fast = fast
         self.hydration = hydration
+        self.status = status
         self.preferences = preferences
     }
 

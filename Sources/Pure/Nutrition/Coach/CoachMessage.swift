@@ -59,7 +59,19 @@ public struct CoachMessage: Hashable, Sendable {
             missing(facts), infeasible(facts), fasting(facts), workout(facts), energy(facts),
             rest(facts), protein(facts), water(facts),
         ]
-        return candidates.compactMap { $0 }
+        return candidates.compactMap { $0 }.filter { suits($0.topic, facts.status) }
+    }
+
+    /// Whether a message suits what the person has said about the day: no meal follows on a day that is complete,
+    /// and nothing is known of what was eaten on one that is skipped.
+    private static func suits(_ topic: Topic, _ status: DayStatus) -> Bool {
+        switch (status, topic) {
+        case (.complete, .workout), (.complete, .energyLeft), (.complete, .protein): false
+        case (.skipped, .workout), (.skipped, .energyLeft), (.skipped, .energyAbove),
+            (.skipped, .onTarget), (.skipped, .protein), (.skipped, .water):
+            false
+        default: true
+        }
     }
 
     private static func missing(_ facts: CoachFacts) -> CoachMessage? {

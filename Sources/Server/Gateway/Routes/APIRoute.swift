@@ -108,9 +108,20 @@ package struct APIRoute: Sendable {
         }
     }
 
+    /// Whether a client that has the answer already gets 304 (RFC 9110 §13.1.2).
+    var seesVersions: Bool { isNative && needsAccount && !isWrite }
+
+    /// Whether it can refuse to change what the client has not seen (RFC 9110 §13.1.1).
+    var keepsVersions: Bool {
+        isNative && isWrite && (method != "POST" || !path.parameters.isEmpty)
+    }
+
+    /// Whether it is none of the seeds' routes, whose clients send no versions.
+    private var isNative: Bool { path.text.hasPrefix("/api/v1/") }
+
     /// Whether it records, and refuses members that it would drop. The clients of the seeds send some.
     var refusesBodies: Bool {
-        isWrite && body == nil && upload.isEmpty && path.text.hasPrefix("/api/v1/")
+        isNative && isWrite && body == nil && upload.isEmpty
     }
 
     /// Its own problems, those that follow from its declaration, and those of every route.
