@@ -72,6 +72,7 @@ let package = Package(
     products: [
         .library(name: "Macrolog", targets: ["Macrolog"]),
         .library(name: "SyncLog", targets: ["SyncLog"]),
+        .library(name: "MacrologFormats", targets: ["MacrologFormats"]),
         .executable(name: "macrolog", targets: ["macrolog-cli"]),
         .executable(name: "sync-server", targets: ["sync-server"]),
     ],
@@ -277,8 +278,8 @@ let package = Package(
             name: "MacrologTodo", dependencies: modules(["SyncLog"]), path: "Examples/Todo",
             packageAccess: false, swiftSettings: laws),
         .target(
-            name: "MacrologGuide", dependencies: modules(["Macrolog"]), path: "Examples/Guide",
-            packageAccess: false, swiftSettings: laws),
+            name: "MacrologGuide", dependencies: modules(["Macrolog", "Formats"]),
+            path: "Examples/Guide", packageAccess: false, swiftSettings: laws),
         tests(
             "SyncLogTests",
             ["SyncLog", "Macrolog", "Todo", "SQLite", "ReadModels", "sync-server", "TestSupport"]),

@@ -1,5 +1,6 @@
 public import Foundation
 public import Macrolog
+public import MacrologFormats
 
 /// The code that the library's pages show (`Sources/Device/Macrolog/Macrolog.docc`): each block of a
 /// page stands here between two marks, or in `Examples/Todo`, and the tests call all of it. It is
@@ -149,6 +150,38 @@ public enum Guide {
         print("\(hydration.totalMicroliters / 1_000) ml")
         // end
         return hydration.totalMicroliters
+    }
+
+    /// *Files*: everything as JSON, and the meals of a month for a spreadsheet.
+    ///
+    /// - Returns: The rows of the spreadsheet.
+    public static func export(
+        _ replica: Replica, to json: FileHandle, and csv: FileHandle, on month: ClosedRange<Day>
+    ) throws -> Int {
+        // show: export
+        try JSONExport.write(replica) { try json.write(contentsOf: Data($0.utf8)) }
+        let rows = try CSVExport().meals(of: replica, on: month) {
+            try csv.write(contentsOf: Data($0.utf8))
+        }
+        // end
+        return rows
+    }
+
+    /// *Files*: a file of another program, which is looked at before anything is written.
+    ///
+    /// - Returns: What became of its rows; `nil` if the person did not want them.
+    public static func bring(
+        _ file: Data, into replica: Replica, if isWanted: (ImportSummary, [ImportRow]) -> Bool
+    ) throws -> ImportSummary? {
+        // show: import
+        let sheet = try CSVImport(file)
+        var rejected: [ImportRow] = []
+        let forecast = try sheet.plan(in: replica) { row in
+            if case .rejected = row.outcome { rejected.append(row) }
+        }
+        guard isWanted(forecast, rejected) else { return nil }
+        return try sheet.run(in: replica)
+        // end
     }
 
     /// *Observing*: what a widget shows, in a process of its own.

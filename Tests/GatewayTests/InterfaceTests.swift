@@ -62,7 +62,9 @@ import Testing
             let (target, body) = (try self.target(route, client), route.example(naming: food))
             let field = HTTPField("if-match", "\"another\"")
             if route.isWrite {
-                guard client.call(route.method, target, body, [field]).status == 412 else { continue }
+                guard client.call(route.method, target, body, [field]).status == 412 else {
+                    continue
+                }
                 refused += 1
                 #expect(names.contains("If-Match"), "\(route.name)")
             } else if let tag = client.call(route.method, target, body).field("etag") {

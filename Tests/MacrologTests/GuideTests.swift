@@ -51,6 +51,35 @@ import Testing
         #expect(try replica.summary(of: try replica.today()).consumedMeals == 1)
     }
 
+    @Test func `files: a log comes back from its export, once, and another program's file is looked at first`()
+        throws
+    {
+        let folder = ScratchFolder()
+        let replica = try Replica.open(at: folder.file("ana.db"))
+        _ = try Guide.eat(replica)
+        let today = try replica.today()
+        let files = try ["log.json", "meals.csv"].map { name in
+            #expect(FileManager.default.createFile(atPath: folder.file(name), contents: nil))
+            return try #require(FileHandle(forWritingAtPath: folder.file(name)))
+        }
+        #expect(try Guide.export(replica, to: files[0], and: files[1], on: today...today) == 1)
+        let json = try Data(contentsOf: URL(filePath: folder.file("log.json")))
+        #expect(try JSONSerialization.jsonObject(with: json) is [String: Any])
+        let csv = try Data(contentsOf: URL(filePath: folder.file("meals.csv")))
+        #expect(try Guide.bring(csv, into: replica) { $0.same == 1 && $1.isEmpty }?.new == 0)
+        let other = try Replica.open(at: folder.file("other.db"))
+        #expect(try Guide.bring(csv, into: other) { _, _ in true }?.new == 1)
+        #expect(try other.summary(of: today).totals[.energy] == 558_000)
+        // Nothing is written before the person agrees, and what is wrong with a row is shown.
+        let sheet = Data("Date,Food,Energy (kcal)\n2026-11-20,Soup,300\n2026-11-20,Bread,many\n".utf8)
+        let before = try other.meals(on: .earliest ... .latest).count
+        let refused = try Guide.bring(sheet, into: other) { forecast, rejected in
+            #expect(forecast.new == 1 && rejected.map(\.line) == [3])
+            return false
+        }
+        #expect(try refused == nil && other.meals(on: .earliest ... .latest).count == before)
+    }
+
     @Test func `observing: each change shows the day again, and several things belong together`()
         async throws
     {

@@ -19,6 +19,7 @@ let package = Package(
             dependencies: [
                 "StandInUI",
                 .product(name: "Macrolog", package: "macrolog"),
+                .product(name: "MacrologFormats", package: "macrolog"),
                 .product(name: "Tables", package: "Tables"),
                 .product(name: "Notes", package: "Notes"),
             ]),

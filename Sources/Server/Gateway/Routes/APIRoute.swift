@@ -109,7 +109,7 @@ package struct APIRoute: Sendable {
     }
 
     /// Whether a client that has the answer already gets 304 (RFC 9110 §13.1.2).
-    var seesVersions: Bool { isNative && needsAccount && !isWrite }
+    var seesVersions: Bool { needsAccount && !isWrite }
 
     /// Whether it can refuse to change what the client has not seen (RFC 9110 §13.1.1).
     var keepsVersions: Bool {

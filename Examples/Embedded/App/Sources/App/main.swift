@@ -4,6 +4,7 @@
 import JSON
 import Log
 import Macrolog
+import MacrologFormats
 import SQLite
 import StandInUI
 
@@ -18,6 +19,7 @@ try app.eat(words[2], kilocalories: kilocalories)
 try await app.watchOneMeal(named: "Tea")
 try app.changeMind()
 await app.sync()
+try app.export()
 for line in try app.screen().lines { print(line) }
 for line in app.notes.lines { print("note:", line) }
 print("rows:", app.rows.count)
@@ -99,6 +101,13 @@ final class DiaryApp {
         } catch {
             notes.record("\(error)")
         }
+    }
+
+    /// Everything as JSON, and the meals for a spreadsheet.
+    func export() throws {
+        let counts = try JSONExport.write(replica) { _ in }
+        let rows = try CSVExport().meals(of: replica) { _ in }
+        notes.record("\(counts.entities) entities and \(rows) rows are exported")
     }
 
     /// The day as one value, from one state of the log.
