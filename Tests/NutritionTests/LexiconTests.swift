@@ -24,9 +24,15 @@ import Testing
         Case("Plant-based burger", []), Case("Almond milk", []),
         Case("Rice and chicken", ["chicken"]),
         Case("Coconut chicken", ["chicken"]), Case("Dairy-free spread, milk free", []),
-        Case("Cake, with or without milk", ["milk"]), Case("Cocoa butter", []),
+        Case("Bread, with or without milk", ["milk"]), Case("Cocoa butter", []),
         Case("Butter beans", []), Case("Crab apple", []), Case("Horseradish", []),
         Case("Kidney beans", []), Case("Artichoke hearts", []), Case("Ice-cream", ["ice cream"]),
+        Case("Egg-free mayo", []), Case("Egg-free mayo with cheese", ["cheese"]),
+        Case("Dairy free pizza, bacon", ["bacon"]), Case("Meat-free sausage", []),
+        Case("Vegan pizza", []), Case("Pizza", ["pizza"]), Case("Croissant", ["croissant"]),
+        Case("Gummy bears", ["gummy bear"]), Case("Rice cakes", []), Case("Carrot cake", ["cake"]),
+        Case("Beef steak", ["beef steak"]), Case("Cheeseburger", ["cheeseburger"]),
+        Case("Veggie burger", []), Case("Oat milk", []), Case("Cauliflower rice", []),
         Case("Honeydew melon", []), Case("Honey", ["honey"]), Case("Crème fraîche", ["cream"]),
         Case("Pasta sauce without meat, with cheese", ["cheese"]), Case("", []), Case("42", []),
     ])
@@ -42,6 +48,20 @@ import Testing
         let whole = Lexicon.ingredients(in: "Brown rice with lentils and olive oil")
         #expect(whole.map(\.word) == ["brown rice", "lentil", "olive oil"])
         #expect(whole[0].classes.contains(.wholeGrain))
+    }
+
+    @Test(arguments: [
+        ("Oat milk", true), ("Rice milk", true), ("Sushi", true), ("Hamburger", true),
+        ("Cheeseburger", true), ("Hamburger patty", false), ("Cauliflower rice", false),
+        ("Zucchini noodles", false), ("Gluten-free bread", true), ("Almond milk", false),
+        ("Pizza", true), ("Hemp milk", false), ("Pea milk", true),
+    ])
+    func `grain and legumes are found where a dish is made of them`(name: String, isFound: Bool) {
+        let found = Lexicon.ingredients(in: name)
+        let classes: IngredientClass = [.grain, .legume]
+        #expect(found.contains { !$0.classes.isDisjoint(with: classes) } == isFound, "\(found)")
+        let hasFlesh = ["Sushi", "Hamburger", "Cheeseburger", "Hamburger patty"].contains(name)
+        #expect(found.contains { !$0.classes.isDisjoint(with: .flesh) } == hasFlesh, "\(found)")
     }
 
     /// Of 160 foods drawn by chance from the 8,789, these hold something of an animal, these nothing.

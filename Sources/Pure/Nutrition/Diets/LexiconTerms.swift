@@ -10,7 +10,7 @@ enum LexiconTerms {
             """
             beef,veal,lamb,mutton,pork,venison,bison,buffalo,elk,moose,caribou,deer,reindeer,\
             antelope,boar,bear,rabbit,hare,squirrel,muskrat,opossum,raccoon,beaver,horse,goat,\
-            game meat,meat,steak,hamburger,burger,meatball,meatloaf,liver,kidney,tripe,tongue,\
+            game meat,meat,steak,beef steak,hamburger patty,ground hamburger,burger,meatball,meatloaf,liver,kidney,tripe,tongue,\
             sweetbread,brain,chitterling,oxtail,spare rib,short rib,shortrib,sparerib,rib roast,\
             brisket,sirloin,tenderloin,gyro,kebab,shawarma,au jus,sloppy joe,bolognese,\
             shepherd pie,pot roast,groundhog,seal,walrus,whale,bouillon beef,frog leg,chili con carne
@@ -44,17 +44,17 @@ enum LexiconTerms {
             croaker,cusk,dolphinfish,grouper,lingcod,milkfish,pompano,ocean pout,rockfish,\
             sablefish,scup,seatrout,shark,sheepshead,sunfish,tilefish,wolffish,yellowtail,cisco,\
             lox,gefilte,fish sauce,worcestershire,sea cucumber,hooligan,turtle,jellyfish,calamari,\
-            ceviche,sushi,sashimi,clam chowder,butterfish,devilfish,sea bass,krill,fish oil
+            ceviche,sashimi,fish cake,crab cake,clam chowder,butterfish,devilfish,sea bass,krill,fish oil
             """
         ),
         (
             .dairy,
             """
-            milk,cheese,cream,yogurt,yoghurt,buttermilk,whey,casein,caseinate,kefir,\
+            dairy,milk,cheese,cream,yogurt,yoghurt,buttermilk,whey,casein,caseinate,kefir,\
             sour cream,curd,ricotta,mozzarella,cheddar,parmesan,feta,brie,camembert,gouda,edam,\
             gruyere,provolone,romano,roquefort,gorgonzola,mascarpone,queso,paneer,half and half,\
             lactose,skyr,quark,alfredo,au gratin,\
-            cheeseburger,cheesesteak,crema,creamer,lactalbumin,butterfat,milkfat,infant formula,\
+            crema,creamer,lactalbumin,butterfat,milkfat,infant formula,\
             macaroni and cheese,nacho cheese,latte,cappuccino,ranch dressing,frappuccino
             """
         ),
@@ -74,6 +74,14 @@ enum LexiconTerms {
             """
         ),
         ([.dairy, .egg, .grain], "pancake,waffle,crepe,brioche"),
+        // Dishes that are made with them unless their names say otherwise.
+        ([.redMeat, .grain], "hamburger"),
+        ([.redMeat, .dairy, .grain], "cheeseburger,cheesesteak"),
+        ([.fish, .grain], "sushi"),
+        ([.dairy, .grain], "pizza"),
+        ([.dairy, .butter, .grain], "croissant"),
+        ([.dairy, .egg, .grain, .sugar], "cake,cupcake,doughnut,donut,brownie,danish,coffeecake"),
+        ([.sugar, .animalPart], "gummy bear,gummi bear,gummy candy"),
         (
             .egg,
             """
@@ -94,13 +102,14 @@ enum LexiconTerms {
             .grain,
             """
             wheat,rice,corn,maize,sorghum,kamut,semolina,teff,triticale,couscous,bread,bun,roll,\
-            bagel,cracker,cereal,pasta,macaroni,spaghetti,noodle,flour,tortilla,pita,pizza,\
-            muffin,biscuit,croissant,pretzel,granola,grit,hominy,polenta,cornmeal,cornbread,\
+            bagel,cracker,cereal,pasta,macaroni,spaghetti,noodle,flour,tortilla,pita,\
+            muffin,biscuit,pretzel,granola,grit,hominy,polenta,cornmeal,cornbread,\
             cornstarch,bran,wheat germ,dumpling,ravioli,lasagna,burrito,taco,enchilada,sandwich,\
             pie,pastry,toast,stuffing,breaded,breading,beer,wafer,batter,tempura,ramen,vermicelli,\
             linguine,fettuccine,tortellini,gnocchi,crouton,malt,masa,tamale,quesadilla,wrap,\
             breadstick,naan,chapati,strudel,puff pastry,rusk,seitan,gluten,cone,popover,scone,\
-            matzo,zwieback,crumpet,panko,phyllo,fillo,pierogi,wonton,lo mein,chow mein,pilaf
+            matzo,zwieback,crumpet,panko,phyllo,fillo,pierogi,wonton,lo mein,chow mein,pilaf,rice cake,corn cake,\
+            pizza crust,pizza dough,rice milk
             """
         ),
         (
@@ -108,14 +117,14 @@ enum LexiconTerms {
             """
             whole wheat,whole grain,wholegrain,wholemeal,whole rye,oat,oatmeal,brown rice,\
             wild rice,quinoa,buckwheat,barley,bulgur,rye,farro,spelt,millet,muesli,popcorn,\
-            amaranth,multigrain,oat bran
+            amaranth,multigrain,oat bran,oat milk,oatcake,oat cake
             """
         ),
         (
             [.grain, .sugar],
             """
-            cake,cookie,doughnut,donut,brownie,cupcake,gingerbread,shortbread,toaster pastry,\
-            pop tart,sweet roll,cinnamon roll,danish,coffeecake,animal cracker
+            cookie,gingerbread,shortbread,toaster pastry,pop tart,sweet roll,cinnamon roll,\
+            animal cracker,bear claw
             """
         ),
         (
@@ -126,7 +135,7 @@ enum LexiconTerms {
             cowpea,blackeye,black eyed pea,fava,broadbean,broad bean,lima bean,kidney bean,\
             butter bean,bean curd,mung,adzuki,pigeon pea,urad,mothbean,winged bean,hyacinth bean,\
             yardlong bean,carob,bean sprout,soy cheese,soy yogurt,vegetable protein,tvp,black bean,\
-            horse bean,succotash,peanut flour,meat extender,okara
+            horse bean,succotash,peanut flour,meat extender,okara,pea milk
             """
         ),
         ([.legume, .nut], "peanut,peanut butter"),
@@ -169,7 +178,9 @@ enum LexiconTerms {
             """
             vegetable,tomato,bell pepper,sweet pepper,chili,chile,jalapeno,onion,shallot,scallion,\
             garlic,spinach,kale,lettuce,arugula,cabbage,sauerkraut,kimchi,broccoli,cauliflower,\
-            carrot,celery,cucumber,pickle,bread and butter pickle,\
+            carrot,celery,cucumber,pickle,cauliflower rice,broccoli rice,konjac rice,\
+            zucchini noodle,konjac noodle,shirataki noodle,shirataki,kelp noodle,cauliflower crust,\
+            bread and butter pickle,\
             zucchini,courgette,eggplant,egg plant,aubergine,squash,\
             butternut,pumpkin,asparagus,artichoke,artichoke heart,beet,sugar beet,radish,\
             horseradish,turnip,leek,mushroom,oyster mushroom,okra,fennel,chard,swiss chard,salad,\
@@ -205,7 +216,7 @@ enum LexiconTerms {
             pine nut,chestnut,butternut nut,beechnut,hickory,acorn,sesame,tahini,flaxseed,flax,\
             chia,seed,sunflower seed,pumpkin seed,hemp seed,almond milk,almond butter,cashew butter,\
             cashew milk,nut butter,hazelnut milk,macadamia milk,seed butter,sunflower butter,\
-            sesame butter,walnut butter,almond flour,marzipan,ginkgo
+            sesame butter,walnut butter,almond flour,hemp milk,marzipan,ginkgo
             """
         ),
         (
@@ -219,8 +230,7 @@ enum LexiconTerms {
             potato,french fry,potato chip,hash brown,vanilla,vanilla bean,cocoa,cocoa bean,\
             coffee bean,cacao,cocoa butter,shea butter,chocolate,dark chocolate,capers,caper,salsa,\
             ketchup,catsup,wasabi,oil,vegetable broth,vegetable stock,bouillon cube,agar,pectin,\
-            cream of tartar,cream style,cream of wheat,cream of rice,stevia,oat milk,rice milk,\
-            hemp milk,pea milk,coconut flour,veggie burger,black bean burger,bean burger,\
+            cream of tartar,cream style,cream of wheat,cream of rice,stevia,coconut flour,veggie burger,black bean burger,bean burger,\
             garden burger,soy burger,vegetable burger,vegan cheese,vegan butter,vegan cream,\
             vegan milk,oyster cracker,ice cream cone,butter flavor,butter flavored,horse radish,\
             celery rib,rib celery,chicken style seitan,chewing gum,gum,agave,pickle relish,\
