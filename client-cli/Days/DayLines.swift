@@ -57,7 +57,8 @@ extension DayView {
             ]
         }
         let columns = columns(width: width)
-        var lines = [style.paint(columns.titles(shown), .dim)]
+        let hasScores = columns.hasScore && !points.isEmpty
+        var lines = [style.paint(columns.titles(shown, score: hasScores ? "score" : ""), .dim)]
         for slot in slots {
             let inside = report.meals.filter { $0.meal.isConsumed && ($0.meal.slot ?? "") == slot }
             guard !inside.isEmpty else { continue }
@@ -100,9 +101,14 @@ extension DayView {
         if meal.isEditedByNewerVersion { marks += style.paint(NewerVersion.mark, .magenta) }
         if !meal.meal.isConsumed { marks += style.paint("o", .blue) }
         let clock = padded(meal.meal.localDate.clock, to: 5)
-        let name = truncated(
-            printable(meal.title), to: columns.name - 10 - displayWidth(marks), style: style)
-        let title = "  \(style.paint(clock, .dim))  \(name)\(marks.isEmpty ? "" : " " + marks)"
+        let score = columns.hasScore ? points[meal.meal.id] : nil
+        let room = columns.name - 10 - displayWidth(marks) - (score == nil ? 0 : 5)
+        let name = truncated(printable(meal.title), to: room, style: style)
+        var title = "  \(style.paint(clock, .dim))  \(name)\(marks.isEmpty ? "" : " " + marks)"
+        if let score {
+            title = columns.title(
+                title, score: style.paint("\(score)", DietScore.Band(score).paint))
+        }
         return columns.line(
             title, style.paint(ids[meal.meal.id] ?? "", .dim), amounts: meal.totals, shown,
             paint: { $0 })

@@ -109,11 +109,14 @@ struct DayView {
     let shown: Shown
     let ids: [Identifier: String]
     let planIDs: [Identifier: String]
+    /// The points of meals for the diet that the person follows; empty without one.
+    let points: [Identifier: Int]
 
     init(_ report: DayReport, _ diary: borrowing Diary) throws {
         self.report = report
         shown = Shown(report)
         ids = try diary.shortIDs(of: .meal, for: report.meals.map(\.meal.id))
+        points = try diary.dietScores(on: report.day...report.day).points
         planIDs = try diary.shortIDs(of: .planEntry, for: report.plan.map(\.entry.id))
     }
 

@@ -33,10 +33,22 @@ struct MealColumns {
             + (id.isEmpty ? "" : "  \(id)")
     }
 
+    /// Whether there is room for a score beside the name.
+    var hasScore: Bool { name >= 30 }
+
+    /// A title with a score at its right end.
+    func title(_ title: String, score: String) -> String {
+        padded(title, to: name - 4) + String(repeating: " ", count: max(0, 4 - displayWidth(score)))
+            + score
+    }
+
     /// The titles of the numbers.
-    func titles(_ shown: Shown) -> String {
+    ///
+    /// - Parameter score: What stands above the scores; nothing without them.
+    func titles(_ shown: Shown, score: String) -> String {
         line(
-            "", [shown.energySymbol, "protein", "carbs", "fat"].prefix(nutrients.count).map { $0 }
+            score.isEmpty ? "" : String(repeating: " ", count: name - displayWidth(score)) + score,
+            [shown.energySymbol, "protein", "carbs", "fat"].prefix(nutrients.count).map { $0 }
         ) { $0 }
     }
 

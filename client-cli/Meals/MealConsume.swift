@@ -7,13 +7,19 @@ enum MealConsume {
     static let ids = Parameter.arguments(
         "meals", .id, "The meals, by the last digits of their ids.", atLeastOne: true)
 
+    static let note = Parameter.option("note", .anyText, "A note about the meal; '' for none.")
+
     static let command = Verb(
         "meal consume", "Mark planned meals as eaten.", example: "meal consume 3f2a",
+        "meal consume 3f2a --note 'with less rice'",
         explanation: """
             Eaten now, or at --at. A meal of another day counts on that day, and was eaten at its own
             time: `meal move` moves it first.
             """, run: run
-    ) { ids }
+    ) {
+        ids
+        note
+    }
 
     static let opposite = Verb(
         "meal unconsume", "Mark meals as planned, not eaten.", example: "meal unconsume 3f2a",
@@ -77,10 +83,13 @@ enum MealConsume {
         for reference in words[ids] {
             let id = try home.find(Meal.self, reference, ids, words)
             let old = try home.replica.read { try $0.require(Meal.self, id) }
-            guard old.isConsumed != isConsumed else { continue }
             var meal = old
-            meal.isConsumed = isConsumed
-            meal.consumedAt = isConsumed ? try instant(of: old, now, words, &home) : nil
+            if let note = isConsumed ? words[note] : nil { meal.note = note.isEmpty ? nil : note }
+            if old.isConsumed != isConsumed {
+                meal.isConsumed = isConsumed
+                meal.consumedAt = isConsumed ? try instant(of: old, now, words, &home) : nil
+            }
+            guard meal.isChanged(since: old) else { continue }
             changed.append((old, meal))
             if isConsumed { doubts[id] = try doubt(about: id, &home) }
             if isConsumed, old.localDate.day > now.day, doubts[id] == nil {

@@ -16,8 +16,10 @@ enum MealShow {
         guard let detail = try home.replica.read({ try $0.meal(meal) }) else {
             throw EntryError(.notFound(.meal))
         }
-        let net = try home.replica.read { try $0.netCarbs(of: detail) }
-        try home.show(detail.json(netCarbs: net)) { home in
+        let (net, scored) = try home.replica.read { diary in
+            (try diary.netCarbs(of: detail), try diary.dietScore(ofMeal: meal))
+        }
+        try home.show(detail.json(netCarbs: net, score: scored?.score)) { home in
             try tell(detail, &home)
         }
     }

@@ -15,7 +15,7 @@ extension DayReport {
             JSON.Member("planned", summary.planned.json),
             JSON.Member("slots", .array(summary.slots.map { $0.json })),
             JSON.Member("goals", .array(targets)),
-            JSON.Member("meals", .array(meals.map { $0.json })),
+            JSON.Member("meals", .array(scores.shown(with: meals))),
             JSON.Member("plan", .array(plan.map { $0.json })),
             JSON.Member("pinned_sums", pinnedSums),
             JSON.Member("weigh_ins", .array(weighIns.map { $0.json })),

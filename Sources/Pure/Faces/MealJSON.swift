@@ -53,8 +53,24 @@ extension MealDetail {
         return .object(members)
     }
 
-    /// Adds the carbohydrate without fibre.
-    public func json(netCarbs: NetCarbs) -> JSON { json.adding([netCarbs.member]) }
+    /// Adds the carbohydrate without fibre, and how well it fits the diet that the person follows.
+    public func json(netCarbs: NetCarbs, score: DietScore?) -> JSON {
+        json(score).adding([netCarbs.member])
+    }
+
+    /// Adds how well it fits the diet that the person follows; `null` without a diet, and for what was not eaten.
+    fileprivate func json(_ score: DietScore?) -> JSON {
+        json.adding([JSON.Member("diet_score", meal.isConsumed ? score?.json ?? .null : .null)])
+    }
+}
+
+extension [ScoredMeal] {
+    /// Meals, those that are scored with their scores.
+    public func shown(with meals: [MealDetail]) -> [JSON] {
+        meals.map { detail in
+            detail.json(first { $0.meal.meal.id == detail.meal.id }?.score)
+        }
+    }
 }
 
 extension TemplateItem {

@@ -86,6 +86,7 @@ extension Store {
         for meal in report.meals where meal.meal.isConsumed {
             report.netCarbs.add(try netCarbs(of: meal))
         }
+        report.scores = try dietScores(of: report.meals, for: nil, shares: nil)
         report.plan = try planLines(on: span)
     }
 

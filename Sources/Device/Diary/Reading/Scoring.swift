@@ -6,31 +6,31 @@ import MacrologReadModels
 
 /// How meals fit a diet, and what is eaten most.
 extension Diary {
-    /// A meal's score; `nil` when there is no such meal.
+    /// A meal's score; `nil` without a diet, and when there is no such meal.
     ///
     /// - Parameters:
     ///   - id: The meal's id.
-    ///   - diet: The diet.
-    ///   - shares: The desired shares of energy, for a custom diet.
+    ///   - diet: The diet; the one of the profile, with its shares, when not given.
+    ///   - shares: The desired shares of energy, for a custom diet that is given.
     public func dietScore(
-        ofMeal id: Identifier, for diet: DietType, shares: MacroShares? = nil
+        ofMeal id: Identifier, for diet: DietType? = nil, shares: MacroShares? = nil
     ) throws(DiaryError) -> ScoredMeal? {
         try withStore { store throws(LogError) in
             try store.dietScore(ofMeal: id, for: diet, shares: shares)
         }
     }
 
-    /// The scores of the meals of some days, by day and time. Only what was eaten is scored.
+    /// The scores of the meals of some days, by day and time; none without a diet. Only what was eaten is scored.
     ///
     /// - Parameters:
     ///   - days: The first and the last day.
-    ///   - diet: The diet.
-    ///   - shares: The desired shares of energy, for a custom diet.
+    ///   - diet: The diet; the one of the profile, with its shares, when not given.
+    ///   - shares: The desired shares of energy, for a custom diet that is given.
     public func dietScores(
-        on days: ClosedRange<Day>, for diet: DietType, shares: MacroShares? = nil
+        on days: ClosedRange<Day>, for diet: DietType? = nil, shares: MacroShares? = nil
     ) throws(DiaryError) -> [ScoredMeal] {
         try withStore { store throws(LogError) in
-            try store.dietScores(on: days, for: diet, shares: shares)
+            try store.dietScores(of: try store.meals(on: days), for: diet, shares: shares)
         }
     }
 

@@ -5,28 +5,42 @@ package import MacrologReadModels
 
 /// Reading meals for their diet scores.
 extension Store {
-    /// A meal's score; `nil` when there is no such meal.
+    /// A meal's score for a diet, or for the one that the person follows; `nil` without a diet, and when there
+    /// is no such meal.
     package mutating func dietScore(
-        ofMeal id: Identifier, for diet: DietType, shares: MacroShares?
+        ofMeal id: Identifier, for diet: DietType?, shares: MacroShares?
     ) throws(LogError) -> ScoredMeal? {
-        guard let meal = try meal(id) else { return nil }
+        guard let diet = try followed(diet, shares), let meal = try meal(id) else { return nil }
         var kitchen = Kitchen()
         return ScoredMeal(
             meal: meal,
-            score: .score(try facts(of: meal, &kitchen), for: diet, shares: shares))
+            score: .score(try facts(of: meal, &kitchen), for: diet.type, shares: diet.shares))
     }
 
-    /// The scores of the meals of some days, by day and time. Only what was eaten is scored.
+    /// The scores of those meals that were eaten, for a diet or for the one that the person follows; none
+    /// without a diet.
     package mutating func dietScores(
-        on days: ClosedRange<Day>, for diet: DietType, shares: MacroShares?
+        of meals: [MealDetail], for diet: DietType?, shares: MacroShares?
     ) throws(LogError) -> [ScoredMeal] {
+        guard let diet = try followed(diet, shares) else { return [] }
         var kitchen = Kitchen()
         var scored: [ScoredMeal] = []
-        for meal in try meals(on: days) where meal.meal.isConsumed {
-            let score = DietScore.score(try facts(of: meal, &kitchen), for: diet, shares: shares)
+        for meal in meals where meal.meal.isConsumed {
+            let facts = try facts(of: meal, &kitchen)
+            let score = DietScore.score(facts, for: diet.type, shares: diet.shares)
             scored.append(ScoredMeal(meal: meal, score: score))
         }
         return scored
+    }
+
+    /// A diet with its shares, or else the one of the profile.
+    private mutating func followed(
+        _ diet: DietType?, _ shares: MacroShares?
+    ) throws(LogError) -> (type: DietType, shares: MacroShares?)? {
+        if let diet { return (diet, shares) }
+        let profile = try profile()
+        guard let diet = profile.dietType else { return nil }
+        return (diet, profile.customMacroShares)
     }
 
     /// The carbohydrate of a meal without fibre and polyols, for the share that was eaten. Each

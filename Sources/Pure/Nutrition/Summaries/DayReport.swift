@@ -17,6 +17,8 @@ public struct DayReport: Hashable, Sendable {
     public var isEditedByNewerVersion = false
     /// The carbohydrate without fibre and polyols of the meals that were eaten.
     public var netCarbs = NetCarbs()
+    /// The scores of the meals that were eaten, by time, for the diet that the person follows; none without a diet.
+    package var scores: [ScoredMeal] = []
     /// The plan, by time.
     public var plan: [PlanLine] = []
     /// The weigh-ins of the day, by time.

@@ -168,7 +168,9 @@ enum MealRoutes {
     }
 
     private static func json(_ detail: MealDetail, _ diary: borrowing Diary) throws -> JSON {
-        detail.json(netCarbs: try diary.netCarbs(of: detail))
+        detail.json(
+            netCarbs: try diary.netCarbs(of: detail),
+            score: try diary.dietScore(ofMeal: detail.meal.id)?.score)
     }
 
     // MARK: Parts

@@ -187,7 +187,8 @@ extension Schema {
     static let meal = shown(
         .meal, without: ["photo_sha256s"],
         computed: """
-            photos: [text], conflict: flag, edited_by_newer_version: flag, items: [meal_item], totals: totals
+            photos: [text], conflict: flag, edited_by_newer_version: flag, items: [meal_item], totals: totals,
+            diet_score: object?
             """)
     /// A day as a report.
     static let wholeDay = report(dayMembers, asked: "explanations: [object]")
