@@ -79,6 +79,7 @@ import MacrologZstd
         #expect(refused.status == 403 && problem(refused) == "event_quota")
         let facts = try JSON.parse(refused.body)
         #expect(facts["events_max"]?.integer == 5 && facts["bytes_max"]?.integer == 512 << 20)
+        #expect(facts["devices_max"]?.integer == 500)
         #expect(refused.field("retry-after") == "300")
         // A retry of what was admitted is no new event, and who only asks is answered.
         var retry = first
@@ -118,6 +119,54 @@ import MacrologZstd
             next.record("new")
             let push = server.sync(next.request, token: token)
             #expect(push.status == (status == 200 ? 403 : 200))
+        }
+    }
+
+    @Test func `a log has events of so many devices, and those that it knows go on`() throws {
+        let server = try TestServer { $0.deviceQuota = 2 }
+        let token = try server.login().access
+        var devices = [1, 2, 3].map { TestDevice(UInt64($0)) }
+        for index in devices.indices {
+            devices[index].record("breakfast")
+            let answer = server.sync(devices[index].request, token: token)
+            #expect(answer.status == (index < 2 ? 200 : 403), "device \(index)")
+            guard index < 2 else {
+                #expect(problem(answer) == "event_quota")
+                continue
+            }
+            _ = try devices[index].fold(answer)
+            devices[index].record("lunch")
+            _ = try devices[index].fold(server.sync(devices[index].request, token: token))
+        }
+        // The third one goes on pulling.
+        var third = TestDevice(3)
+        #expect(try third.fold(server.sync(third.request, token: token)).rows.count == 4)
+    }
+
+    @Test(.onSQLiteAlone)
+    func `recovery brings no more devices than a log may have`() throws {
+        let full = try TestServer()
+        let token = try full.login().access
+        var last = TestDevice(1)
+        for index in 1...3 {
+            last = TestDevice(UInt64(index))
+            last.record("of device \(index)")
+            _ = try last.fold(full.sync(last.request, token: token))
+        }
+        for (quota, status) in [(Int64(2), 403), (3, 200)] {
+            let server = try TestServer(epoch: 8) { $0.deviceQuota = quota }
+            let token = try server.login().access
+            let recover = HealRequest(after: 0, rows: try fullLog(full), digest: last.digest)
+            let answer = server.send(
+                HTTPRequest(
+                    method: "POST", path: "/v1/heal",
+                    fields: [
+                        HTTPField("Authorization", "Bearer \(token)"),
+                        HTTPField("Content-Type", "application/cbor"),
+                    ], body: recover.encoded()))
+            #expect(
+                answer.status == status, "\(quota): \(String(decoding: answer.body, as: UTF8.self))"
+            )
         }
     }
 

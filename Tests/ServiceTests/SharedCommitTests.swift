@@ -246,7 +246,7 @@ struct SharedCommitTests {
     @Test func `a push sees what was committed while it waited for its account`() throws {
         let rig = try Rig()
         try rig.lock([3])
-        try rig.push(3, quota: EventQuota(events: 1_000, bytes: 1_000_000))
+        try rig.push(3, quota: EventQuota(events: 1_000, bytes: 1_000_000, devices: 10))
         try rig.waitForWaiting(1)
         try rig.outside.run("UPDATE account SET event_bytes = 1000000 WHERE space = 3")
         try rig.outside.run("COMMIT")

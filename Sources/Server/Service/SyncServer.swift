@@ -34,6 +34,8 @@ package struct ServerSettings: Sendable {
     package var eventQuota: Int64 = 1_000_000
     /// The maximum size of those events as stored, in bytes: 512 MiB.
     package var eventBytesQuota: Int64 = 512 << 20
+    /// Devices whose events an account has.
+    package var deviceQuota: Int64 = 500
     /// The maximum number of sessions of an account.
     package var sessionsMax = 50
 
@@ -171,7 +173,9 @@ package final class SyncServer: Sendable {
     /// The event quota of an account.
     var quota: EventQuota {
         let settings = settings
-        return EventQuota(events: settings.eventQuota, bytes: settings.eventBytesQuota)
+        return EventQuota(
+            events: settings.eventQuota, bytes: settings.eventBytesQuota,
+            devices: settings.deviceQuota)
     }
 
     /// Who else hears that a log has grown.

@@ -8,12 +8,13 @@ extension Problem {
     static func eventQuota(_ quota: EventQuota) -> Problem {
         Problem(
             .eventQuota,
-            "The account has no room left on this server for more events; what is recorded "
-                + "stays on the device. Ask the server's operator for more room.",
+            "The account has no room left on this server for more events or another device; what is "
+                + "recorded stays on the device. Ask the server's operator for more room.",
             retryAfterSeconds: 300,
             members: [
                 JSON.Member("events_max", .integer(quota.events)),
                 JSON.Member("bytes_max", .integer(quota.bytes)),
+                JSON.Member("devices_max", .integer(quota.devices)),
             ])
     }
 

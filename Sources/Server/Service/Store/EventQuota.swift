@@ -1,5 +1,5 @@
-/// How many events, and how many bytes of events, an account may have, so that one account cannot
-/// fill the shared disk.
+/// How many events, how many bytes of events, and of how many devices an account may have, so that one
+/// account cannot fill the shared disk, nor make clocks so long that the others wait for its work.
 import MacrologEvents
 
 /// The event quota of a space.
@@ -8,14 +8,18 @@ package struct EventQuota: Hashable, Sendable {
     package var events: Int64
     /// Bytes of events as stored: uncompressed, without what the server adds.
     package var bytes: Int64
+    /// Devices whose events the log holds, those that are no longer in use included: what a clock has, and the
+    /// most values of one cell that nobody had seen.
+    package var devices: Int64
 
     /// Effectively no quota.
-    package static let none = EventQuota(events: .max, bytes: .max)
+    package static let none = EventQuota(events: .max, bytes: .max, devices: .max)
 
     /// Memberwise initializer.
-    package init(events: Int64, bytes: Int64) {
+    package init(events: Int64, bytes: Int64, devices: Int64) {
         self.events = events
         self.bytes = bytes
+        self.devices = devices
     }
 
     /// How many of the given events fit into the quota in addition to the stored ones.
@@ -34,6 +38,31 @@ package struct EventQuota: Hashable, Sendable {
 }
 
 extension SQLDatabase where Self: ~Copyable {
+    /// Whether a log has room for events of some devices that it does not know.
+    mutating func hasRoom(
+        for new: Int, in quota: EventQuota, of space: Space
+    ) throws(Failure) -> Bool {
+        guard new > 0, quota.devices < .max else { return true }
+        return try deviceCount(of: space) + Int64(new) <= quota.devices
+    }
+
+    /// Of how many devices a log has events: one search for each of them.
+    mutating func deviceCount(of space: Space) throws(Failure) -> Int64 {
+        try first(
+            """
+            WITH RECURSIVE held (device) AS (
+                SELECT (SELECT device FROM event WHERE space = ? ORDER BY device LIMIT 1)
+                UNION ALL
+                SELECT (
+                    SELECT event.device FROM event
+                    WHERE event.space = ? AND event.device > held.device
+                    ORDER BY event.device LIMIT 1)
+                FROM held WHERE held.device IS NOT NULL)
+            SELECT count(device) FROM held
+            """, space, space
+        ) { $0.int(0, in: 0...Place.numberMax) } ?? 0
+    }
+
     /// Bytes of the events of a space.
     mutating func eventBytes(of space: Int64) throws(Failure) -> Int64 {
         try first("SELECT event_bytes FROM account WHERE space = ?", space) {

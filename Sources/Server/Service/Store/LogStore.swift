@@ -153,6 +153,8 @@ private struct Admission {
             }
             times.append(seen.t)
         }
+        let firsts = known.seq == .zero && !new.isEmpty ? 1 : 0
+        guard try db.hasRoom(for: firsts, in: push.quota, of: push.space) else { return .overQuota }
         // Admits what fits; refuses only if nothing fits.
         let stored: Int64
         if let known = overlay.eventBytes(of: push.space) {

@@ -44,7 +44,10 @@ private struct RecoveryTransaction {
         let fitting = recover.quota.fitting(
             recover.rows.lazy.map(\.body.count), besides: before.n,
             try db.eventBytes(of: recover.space))
-        guard fitting == recover.rows.count else { return .overQuota }
+        let firsts = recover.rows.count { $0.header.dot.seq.rawValue == 1 }
+        guard fitting == recover.rows.count,
+            try db.hasRoom(for: firsts, in: recover.quota, of: recover.space)
+        else { return .overQuota }
         var (head, own) = (before, [DeviceKey: DeviceHead]())
         var added: [NewEvent] = []
         added.reserveCapacity(recover.rows.count)
