@@ -265,6 +265,30 @@ import Testing
         #expect(Set(found) == ids)
     }
 
+    @Test func `pages of a history together have every event once, in their order`() throws {
+        let client = try GatewayWorld().logIn()
+        let id = try client.addMeal(["name": "Soup", "day": "2026-11-20"])
+        let path = "/api/v1/meals/\(id)"
+        for number in 1...7 { _ = client.call("PATCH", path, ["note": .string("\(number)")]) }
+        let whole = try #require(client.get("\(path)/history").json.array).compactMap {
+            $0["event"]?.string
+        }
+        #expect(whole.count == 8 && Set(whole).count == 8)
+        for start in ["\(path)/history", "/api/v1/history/meal/\(id)"] {
+            var found: [String] = []
+            var next: String? = start + "?limit=3"
+            while let target = next {
+                let answer = client.get(target)
+                found += (answer.json.array ?? []).compactMap { $0["event"]?.string }
+                next = answer.field("link").map {
+                    String($0.dropFirst().prefix { $0 != ">" })
+                }
+                #expect(found.count <= 8, "\(target)")
+            }
+            #expect(found == whole)
+        }
+    }
+
     @Test func `a meal that is moved was eaten then, and its zone is one that there is`() throws {
         let client = try GatewayWorld().logIn()
         let id = try client.addMeal(["name": "Soup", "occurred_at": "2026-11-20T12:00:00Z"])

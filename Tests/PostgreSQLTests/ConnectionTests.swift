@@ -27,6 +27,12 @@ struct ConnectionTests {
         #expect(found != nil)
     }
 
+    @Test func `a statement is never compiled, however costly its plan seems`() throws {
+        var db = try Scratch.connection()
+        #expect(try db.first("SHOW jit") { $0.text(0) } == "off")
+        #expect(try db.first("SHOW enable_seqscan") { $0.text(0) } == "off")
+    }
+
     @Test func `a value that is not there is damage`() throws {
         var db = try Scratch.connection()
         let error = #expect(throws: PostgreSQLError.self) {

@@ -112,7 +112,7 @@ package final class PostgreSQLServer: Sendable {
         var all = [
             "listen_addresses": port == nil ? "" : "127.0.0.1", "port": "\(port ?? 5_432)",
             "unix_socket_directories": folder.path, "unix_socket_permissions": "0700",
-            "shared_buffers": "32MB", "jit": "off",
+            "shared_buffers": "32MB",
             "dynamic_shared_memory_type": "mmap", "recovery_init_sync_method": "syncfs",
         ]
         all.merge(settings) { $1 }

@@ -1,5 +1,5 @@
 public import MacrologEvents
-import MacrologLog
+package import MacrologLog
 public import MacrologNutrition
 import MacrologNutritionModels
 import MacrologReadModels
@@ -54,6 +54,40 @@ extension Diary {
         -> [LoggedEvent]
     {
         try history(of: EntityKey(E.kind.name, id))
+    }
+
+    /// What first recorded an entity; `nil` if nothing did.
+    package func firstEvent(of entity: EntityKey) throws(DiaryError) -> Event? {
+        try withStore { store throws(LogError) in try store.history(of: entity).first?.event }
+    }
+
+    /// The events that touched an entity, oldest first, without their clocks.
+    package func entries(of entity: EntityKey) throws(DiaryError) -> [LogEntry] {
+        try withStore { store throws(LogError) in try store.history(of: entity) }
+    }
+
+    /// An event with its clock, which takes a search for each device.
+    package func logged(_ entry: LogEntry) throws(DiaryError) -> LoggedEvent {
+        try withStore { store throws(LogError) in try entry.logged(in: &store) }
+    }
+
+    /// The cells in conflict about which a person can be asked, without the events that wrote their values.
+    package func cellConflicts() throws(DiaryError) -> [(entity: EntityKey, cell: CellConflict)] {
+        try withStore { store throws(LogError) in
+            try store.conflicts().filter { $0.entity.kind != UndoableAction.kind }.flatMap {
+                found in
+                found.conflicts.map { (found.entity, $0) }
+            }
+        }
+    }
+
+    /// The conflict of a cell, with up to so many of the values that lost.
+    package func conflict(
+        of entity: EntityKey, _ cell: CellConflict, losersMax: Int
+    ) throws(DiaryError) -> Conflict {
+        try withStore { store throws(LogError) in
+            try Conflict(of: entity, cell, losersMax: losersMax, in: &store)
+        }
     }
 
     /// All conflicts, with the vector clocks that decided them. The author of the value that is

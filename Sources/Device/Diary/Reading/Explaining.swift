@@ -11,11 +11,14 @@ extension Diary {
         return try withStore { store throws(LogError) in
             let totals = try store.summary(of: day, today: today).totals
             let meals = try store.meals(on: day...day).filter { $0.meal.isConsumed }
+            // Most events set several nutrients, and a clock takes a search for each device.
+            var known: [Dot: LoggedEvent] = [:]
             return try totals.entries.map { entry throws(LogError) in
                 var parts: [Explanation.Part] = []
                 for meal in meals {
                     guard let amount = meal.totals[entry.nutrient] else { continue }
-                    let events = try meal.events(thatSet: entry.nutrient, in: &store)
+                    let events = try meal.events(
+                        thatSet: entry.nutrient, in: &store, &known)
                     parts.append(Explanation.Part(meal: meal, amount: amount, events: events))
                 }
                 return Explanation(nutrient: entry.nutrient, total: entry.amount, parts: parts)
@@ -26,7 +29,7 @@ extension Diary {
 
 extension MealDetail {
     fileprivate func events(
-        thatSet nutrient: Nutrient, in store: inout Store
+        thatSet nutrient: Nutrient, in store: inout Store, _ known: inout [Dot: LoggedEvent]
     ) throws(LogError) -> [LoggedEvent] {
         var stamps: Set<Dot> = []
         func collect(_ entity: EntityKey, _ fields: [UTF8Text]) throws(LogError) {
@@ -47,8 +50,13 @@ extension MealDetail {
         let log = store.log
         var events: [LoggedEvent] = []
         for dot in stamps {
-            guard let entry = try log.entry(dot, in: &store.db) else { continue }
-            events.append(try entry.logged(in: &store))
+            if let event = known[dot] {
+                events.append(event)
+            } else if let entry = try log.entry(dot, in: &store.db) {
+                let event = try entry.logged(in: &store)
+                known[dot] = event
+                events.append(event)
+            }
         }
         return events.sorted(by: LoggedEvent.precedes)
     }

@@ -115,6 +115,8 @@ extension SyncError {
             "ask the server's operator for more room, or take the log to another server"
         case .notTheServer(status: 413):
             "ask its operator to let 11 MiB through (nginx: client_max_body_size 11m)"
+        case .notTheServer(status: 502), .notTheServer(status: 503), .notTheServer(status: 504):
+            "try again later: a proxy answers, and the server itself is not there at the moment"
         case .notTheServer: "a hotel or an office network may want you to log in first"
         // The server's sentence says what to do; the rest needs only another sync.
         case .refused, .unsupportedVersion, .malformed, .divergent, .damaged, .rolledBack,

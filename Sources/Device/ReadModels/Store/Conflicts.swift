@@ -16,15 +16,24 @@ extension Conflict {
         _ entity: EntityKey, _ conflicts: [CellConflict], in store: inout Store
     ) throws(LogError) -> [Conflict] {
         try conflicts.map { conflict throws(LogError) in
-            let (cell, winner) = (conflict.cell, conflict.winner)
-            return Conflict(
-                entity: entity, cell: cell,
-                // What survived a deletion is a write of any cell, which says that the entity exists.
-                winner: try winner.side(saying: cell == .life ? true : winner.value, in: &store),
-                losers: try conflict.losers.map { loser throws(LogError) in
-                    try loser.side(saying: loser.value, in: &store)
-                })
+            try Conflict(of: entity, conflict, losersMax: .max, in: &store)
         }
+    }
+
+    /// The conflict of a cell, with the events that wrote the values.
+    ///
+    /// - Parameter losersMax: How many of the values that lost it has; each has the clock of its event.
+    package init(
+        of entity: EntityKey, _ conflict: CellConflict, losersMax: Int, in store: inout Store
+    ) throws(LogError) {
+        let (cell, winner) = (conflict.cell, conflict.winner)
+        self.init(
+            entity: entity, cell: cell,
+            // What survived a deletion is a write of any cell, which says that the entity exists.
+            winner: try winner.side(saying: cell == .life ? true : winner.value, in: &store),
+            losers: try conflict.losers.prefix(losersMax).map { loser throws(LogError) in
+                try loser.side(saying: loser.value, in: &store)
+            })
     }
 }
 

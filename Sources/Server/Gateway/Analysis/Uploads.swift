@@ -202,9 +202,9 @@ extension Gateway {
         _ repeated: Idempotency?, _ diary: borrowing Diary
     ) throws -> APIAnswer? {
         guard let repeated,
-            let first = try diary.history(of: EntityKey("meal", repeated.entity)).first
+            let first = try diary.firstEvent(of: EntityKey("meal", repeated.entity))
         else { return nil }
-        guard first.event.group == repeated.group else { throw APIProblem.otherBody }
+        guard first.group == repeated.group else { throw APIProblem.otherBody }
         return try NutritionAIRoutes.one(diary, repeated.entity, status: 201)
     }
 

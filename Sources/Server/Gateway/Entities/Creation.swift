@@ -21,8 +21,8 @@ extension Diary {
             return id
         }
         let id = idempotency.entity
-        if let first = try history(of: EntityKey(kind.name, id)).first {
-            guard first.event.group == idempotency.group else {
+        if let first = try firstEvent(of: EntityKey(kind.name, id)) {
+            guard first.group == idempotency.group else {
                 throw APIProblem(
                     .idempotencyKey,
                     "This Idempotency-Key was used for another body; send a new key.")

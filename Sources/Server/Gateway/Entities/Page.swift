@@ -4,6 +4,7 @@ import MacrologDiary
 import MacrologEvents
 import MacrologHTTP
 import MacrologJSON
+import MacrologLog
 import MacrologNutrition
 import MacrologWire
 
@@ -133,6 +134,20 @@ extension Page where Element: Entity {
         } rest: { last in
             let place = all.firstIndex { $0.id == last.id }.map { $0 + 1 }
             return all.dropFirst(place ?? Int(max(0, last.time)))
+        }
+    }
+}
+
+extension Page where Element == LogEntry {
+    /// A page of events in the order of the log. It continues after the last event of the page before.
+    init(_ call: APICall, events all: [LogEntry]) throws(APIProblem) {
+        try self.init(call, of: all) {
+            PageKey(.earliest, $1.event.dot.seq.rawValue, $1.event.dot.device)
+        } rest: { last in
+            let place = all.firstIndex { entry in
+                entry.event.dot.device == last.id && entry.event.dot.seq.rawValue == last.time
+            }
+            return all.dropFirst(place.map { $0 + 1 } ?? all.count)
         }
     }
 }

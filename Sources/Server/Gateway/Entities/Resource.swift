@@ -64,8 +64,9 @@ struct Resource<E: Entity>: Sendable {
                 }),
             APIRoute(
                 "GET", PathPattern("\(path)/{id}/history"),
-                "Lists the events of \(noun), oldest first.", answers: [.init(200, .events)],
-                .read { try HistoryRoutes.history($0, EntityKey(E.kind.name, $1.id())) }),
+                "Lists the events of \(noun), oldest first.", query: [.limit, .cursor],
+                answers: [.init(200, .events)],
+                .read { try HistoryRoutes.history($0, $1, EntityKey(E.kind.name, $1.id())) }),
         ]
     }
 

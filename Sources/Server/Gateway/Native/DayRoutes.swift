@@ -43,6 +43,25 @@ enum DayRoutes {
         return route
     }
 
+    /// How many counters the clocks of an explanation may have together: some megabytes of text.
+    private static let countersMax = 50_000
+
+    private static func explanations(
+        of day: Day, _ diary: borrowing Diary
+    ) throws -> [Explanation] {
+        let all = try diary.explain(day)
+        var counters = 0
+        for part in all.flatMap(\.parts) {
+            for event in part.events { counters += event.clock.counters.count }
+        }
+        guard counters <= countersMax else {
+            throw APIProblem(
+                .tooLarge,
+                "Too many events of too many devices explain that day: leave explain out.")
+        }
+        return all
+    }
+
     private static let explain = APIParameter(
         "explain", .flag, "Adds the events that each total comes from.", example: "true")
 
@@ -59,7 +78,8 @@ enum DayRoutes {
         let report = try diary.dayReport(of: day)
         let json =
             call.flag("explain")
-            ? report.json(explainedBy: try diary.explain(day), try diary.notation()) : report.json
+            ? report.json(explainedBy: try explanations(of: day, diary), try diary.notation())
+            : report.json
         return answer(call.kept(json))
     }
 

@@ -14,8 +14,8 @@ enum HistoryRoutes {
         ).with(types: ["application/x-ndjson"]),
         APIRoute(
             "GET", "/api/v1/history/{kind}/{id}", "The events of anything, oldest first.",
-            answers: [.init(200, .events)],
-            .read { try history($0, EntityKey(UTF8Text($1.text("kind") ?? ""), $1.id())) }),
+            query: [.limit, .cursor], answers: [.init(200, .events)],
+            .read { try history($0, $1, EntityKey(UTF8Text($1.text("kind") ?? ""), $1.id())) }),
         APIRoute(
             "POST", "/api/v1/undo", "Undoes the last thing that was done over this interface.",
             answers: [.init(200, undone)],
@@ -32,16 +32,13 @@ enum HistoryRoutes {
             }),
         APIRoute(
             "GET", "/api/v1/conflicts", "Lists the fields about which devices disagree.",
+            query: [.limit, .cursor],
             answers: [
                 .init(
                     200,
                     .every(.report("kind: text, id: id, cell: text, shown: side, lost: [side]")))
             ],
-            .read { diary, _ in
-                let notation = try diary.notation()
-                return .entity(
-                    .array(try diary.conflicts().map { ConflictJSON.json($0, notation) }))
-            }),
+            .read { try conflicts($0, $1) }),
         APIRoute(
             "POST", "/api/v1/conflicts/resolve",
             "Keeps the value that is shown, or uses one that was lost, on every device.",
@@ -50,7 +47,7 @@ enum HistoryRoutes {
                 Schema.Member("id", .text(36...36, format: "uuid"), isRequired: true),
                 Schema.Member("cell", .text(1...60), "As the list names it.", isRequired: true),
                 Schema.Member(
-                    "use_lost", .nullable(.number(0...99, scale: 0)),
+                    "use_lost", .nullable(.number(0...Int64(losersMax - 1), scale: 0)),
                     "Which of the lost values, from 0; the shown one otherwise."),
             ]),
             answers: [
@@ -65,16 +62,19 @@ enum HistoryRoutes {
     private static func resolve(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
         let (kind, cell) = (call.body["kind"]?.string ?? "", call.body["cell"]?.string ?? "")
         let key = EntityInput.identifier(call.body["id"]).map { EntityKey(UTF8Text(kind), $0) }
-        let all = try diary.conflicts()
-        let notation = try diary.notation()
-        try call.requireMatch(.array(all.map { ConflictJSON.json($0, notation) }))
-        let found = all.first {
-            $0.entity == key && $0.cell.jsonName(in: $0.entity.kind) == cell
+        if call.request.field("if-match") != nil,
+            case .json(let shown) = try conflicts(diary, call).content
+        {
+            try call.requireMatch(try JSON.parse(shown))
         }
-        guard let found else {
+        let place = try diary.cellConflicts().first {
+            $0.entity == key && $0.cell.cell.jsonName(in: $0.entity.kind) == cell
+        }
+        guard let place else {
             throw APIProblem(
                 .notFound, "There is no such conflict; GET /api/v1/conflicts lists them.")
         }
+        let found = try diary.conflict(of: place.entity, place.cell, losersMax: losersMax)
         let lost = call.body["use_lost"]?.scaled(0)
         let resolution =
             if let lost { try ConflictResolution.use(loser: Int(lost), of: found) } else {
@@ -84,10 +84,27 @@ enum HistoryRoutes {
         return .json(ConflictJSON.resolved(found, as: resolution.side))
     }
 
-    static func history(_ diary: borrowing Diary, _ key: EntityKey) throws -> APIAnswer {
+    /// How many of the values that lost are listed of a conflict.
+    private static let losersMax = 100
+
+    private static func conflicts(_ diary: borrowing Diary, _ call: APICall) throws -> APIAnswer {
         let notation = try diary.notation()
-        return .entity(
-            .array(try diary.history(of: key).map { EventJSON.json($0, notation) }))
+        return try Page(call, of: try diary.cellConflicts()) { found in
+            let cell = "\(found.entity.kind) \(found.cell.cell.jsonName(in: found.entity.kind))"
+            return PageKey(.earliest, nil, .v5(namespace: found.entity.id, name: cell))
+        }.answer { found in
+            ConflictJSON.json(
+                try diary.conflict(of: found.entity, found.cell, losersMax: losersMax), notation)
+        }
+    }
+
+    static func history(
+        _ diary: borrowing Diary, _ call: APICall, _ key: EntityKey
+    ) throws -> APIAnswer {
+        let notation = try diary.notation()
+        return try Page(call, events: try diary.entries(of: key)).answer {
+            EventJSON.json(try diary.logged($0), notation)
+        }
     }
 
     private static func log(_ diary: borrowing Diary, _ call: APICall) throws -> APIAnswer {
