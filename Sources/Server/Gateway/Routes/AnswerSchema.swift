@@ -114,7 +114,7 @@ extension Schema {
         "side": "value: object, by: event",
         "dish_part": "name: text, calories: count, carbs: count, protein: count, fats: count",
         "dish_total":
-            "calories: count, carbs: count, protein: count, fats: count, healthScore: count?",
+            "calories: count, carbs: count, protein: count, fats: count, healthScore: count",
         "dish_sum": "calories: count, carbs: count, protein: count, fats: count",
         "dish": dishMembers,
         "eaten_item":
@@ -167,7 +167,7 @@ extension Schema {
     private static let adviceMembers = "topic: text, text: text"
     private static let dishMembers = """
         id: id, dishName: text, date: date, imagePath: text, ingredients: [dish_part], total: dish_total,
-        healthScore: count?, totalMismatch: flag
+        healthScore: count, totalMismatch: flag
         """
     private static let eatenMealMembers = """
         id: id, name: text, date: date, createdAt: time?, isConsumed: flag, consumedAt: time?, dietScore: count?,

@@ -143,7 +143,8 @@ extension Schema {
         case .text(let bytes, _, _): "text of \(Self.words(bytes)) bytes"
         case .choice(let words): "one of \(words.joined(separator: ", "))"
         case .number(let range, let scale):
-            "a number from \(JSON.decimal(range.lowerBound, scale: scale).compact) to "
+            (scale == 0 ? "a whole number" : "a number")
+                + " from \(JSON.decimal(range.lowerBound, scale: scale).compact) to "
                 + JSON.decimal(range.upperBound, scale: scale).compact
         case .flag: "true or false"
         case .list(_, let countMax): "a list of at most \(countMax)"

@@ -65,31 +65,16 @@ enum AnalysisRoutes {
 
     /// What CarbCal shows: the total is what the ingredients come to.
     private static func json(_ answer: FoodAnswer) -> JSON {
-        let items = answer.items.map { item in
-            JSON.object(
-                [JSON.Member("name", .string(item.name))] + amounts { item.nutrients[$0] })
-        }
-        let totals = answer.totals
+        let dish = CarbCalDish(answer.items.map { ($0.name, $0.nutrients) })
+        let reported = CarbCalDish([("", answer.reportedTotal)])
+        let score = JSON.Member("healthScore", .integer(answer.healthScore ?? 0))
         return [
-            "dishName": .string(answer.dish ?? ""), "ingredients": .array(items),
-            "total": .object(
-                amounts { totals[$0] } + [
-                    JSON.Member("healthScore", .optional(answer.healthScore))
-                ]),
-            "reportedTotal": .object(amounts { answer.reportedTotal[$0] }),
+            "dishName": .string(answer.dish ?? ""), "ingredients": dish.ingredients,
+            "total": .object(dish.total + [score]), "reportedTotal": .object(reported.total),
             "totalMismatch": .bool(answer.hasTotalMismatch),
             "inconsistent": .bool(answer.isInconsistent),
             "confidence": .decimal(answer.confidenceBasisPoints, scale: 4),
             "lowConfidence": .bool(answer.isUnsure), "found": .string(answer.found.rawValue),
-        ]
-    }
-
-    private static func amounts(_ amount: (Nutrient) -> Int64?) -> [JSON.Member] {
-        [
-            JSON.Member("calories", .rounded(amount(.energy))),
-            JSON.Member("carbs", .rounded(amount(.carbs))),
-            JSON.Member("protein", .rounded(amount(.protein))),
-            JSON.Member("fats", .rounded(amount(.fat))),
         ]
     }
 

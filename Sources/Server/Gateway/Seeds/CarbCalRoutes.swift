@@ -10,21 +10,23 @@ enum CarbCalRoutes {
         APIRoute(
             "POST", "/food-logs", "CarbCal: keeps a dish with its ingredients, as eaten.",
             body: .object([
-                Schema.Member("dishName", .plain(0...200), isRequired: true),
+                Schema.Member("dishName", .plain(1...200), isRequired: true),
                 Schema.Member("date", .date, isRequired: true),
                 Schema.Member("ingredients", .list(ingredient, countMax: 100), isRequired: true),
                 Schema.Member("healthScore", .nullable(.number(0...10, scale: 0))),
-                Schema.Member("imagePath", .nullable(.text(0...1_000))),
+                Schema.Member(
+                    "imagePath", .nullable(.text(0...1_000)),
+                    "Ignored: POST /photos keeps the photo itself."),
                 Schema.Member("total", .nullable(total), "What the client had shown."),
             ]), answers: [.init(201, .dish)], example: example, ignoresUnknown: true,
-            .write { try add(&$0, $1) }),
+            .person(isWrite: true) { try add($0, $1) }),
         APIRoute(
             "GET", "/food-logs", "CarbCal: the dishes of a day, and its energy.",
             query: [
                 APIParameter(
                     "date", .day, "The day; today otherwise.", example: "2025-05-27")
             ], answers: [.init(200, .report("date: date, totalCalories: count, logs: [dish]"))],
-            ignoresUnknown: true, .read { try list($0, $1) }),
+            ignoresUnknown: true, .person(isWrite: false) { try list($0, $1) }),
     ]
 
     private static let amounts = [
@@ -46,9 +48,18 @@ enum CarbCalRoutes {
         ], "healthScore": 8, "imagePath": "localPathOrURL",
     ]
 
-    private static func add(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
+    private static func add(_ person: Person, _ call: APICall) throws -> APIAnswer {
+        let dish = try person.write { diary in
+            let id = try create(&diary, call)
+            guard let detail = try diary.meal(id) else { throw APIProblem.failed() }
+            return detail
+        }
+        return APIAnswer(status: 201, content: .compact(try json(dish, person, call)))
+    }
+
+    private static func create(_ diary: inout Diary, _ call: APICall) throws -> Identifier {
         let day = try call.bodyDay("date")
-        let id = try diary.create(.meal, call) { diary, id in
+        return try diary.create(.meal, call) { diary, id in
             let date = try diary.date(on: day)
             var meal = Meal(
                 id: id, on: date, dishName: call.body["dishName"]?.string,
@@ -67,51 +78,37 @@ enum CarbCalRoutes {
             }
             return .add(meal, items: items, today: try diary.today())
         }
-        guard let detail = try diary.meal(id) else { throw APIProblem.failed() }
-        return APIAnswer(status: 201, content: .compact(json(detail)))
     }
 
-    private static func list(_ diary: borrowing Diary, _ call: APICall) throws -> APIAnswer {
-        let day = if let day = call.day("date") { day } else { try diary.today() }
-        let meals = try diary.meals(on: day).filter { $0.meal.isConsumed }
+    private static func list(_ person: Person, _ call: APICall) throws -> APIAnswer {
+        let (day, dishes) = try person.read { diary in
+            let day = if let day = call.day("date") { day } else { try diary.today() }
+            return (day, try diary.meals(on: day).filter { $0.meal.isConsumed })
+        }
+        let calories = dishes.map { CarbCalDish($0).calories }.reduce(0, Rounding.sum)
         return APIAnswer(
             content: .compact([
-                "date": .day(day),
-                "totalCalories": .rounded(try diary.summary(of: day).totals[.energy]),
-                "logs": .array(meals.map { json($0) }),
+                "date": .day(day), "totalCalories": .integer(calories),
+                "logs": .array(try dishes.map { try json($0, person, call) }),
             ]))
     }
 
     /// A dish; the total is what its ingredients come to, whatever a client had shown.
-    private static func json(_ detail: MealDetail) -> JSON {
-        let (meal, totals) = (detail.meal, detail.totals)
+    private static func json(
+        _ detail: MealDetail, _ person: Person, _ call: APICall
+    ) throws -> JSON {
+        let (meal, totals, dish) = (detail.meal, detail.totals, CarbCalDish(detail))
         let reported = meal.reportedTotal
         let differs = [Nutrient.energy, .protein, .carbs, .fat].contains { nutrient in
             reported?[nutrient].map { $0 != totals[nutrient] ?? 0 } ?? false
         }
+        let score = JSON.Member("healthScore", .integer(meal.healthScore ?? 0))
+        let photo = try meal.photoHashes.first.flatMap { try person.shownPhoto($0, for: call) }
         return [
             "id": .id(meal.id), "dishName": .string(meal.dishName ?? ""),
-            "date": .day(meal.localDate.day), "imagePath": "",
-            "ingredients": .array(
-                detail.items.map { item in
-                    .object(
-                        [JSON.Member("name", .string(item.name ?? ""))]
-                            + amounts { item.nutrients[$0] })
-                }),
-            "total": .object(
-                amounts { totals[$0] } + [
-                    JSON.Member("healthScore", .optional(meal.healthScore))
-                ]),
-            "healthScore": .optional(meal.healthScore), "totalMismatch": .bool(differs),
-        ]
-    }
-
-    private static func amounts(_ amount: (Nutrient) -> Int64?) -> [JSON.Member] {
-        [
-            JSON.Member("calories", .rounded(amount(.energy))),
-            JSON.Member("carbs", .rounded(amount(.carbs))),
-            JSON.Member("protein", .rounded(amount(.protein))),
-            JSON.Member("fats", .rounded(amount(.fat))),
+            "date": .day(meal.localDate.day), "imagePath": .string(photo?.address ?? ""),
+            "ingredients": dish.ingredients, "total": .object(dish.total + [score]),
+            "healthScore": score.value, "totalMismatch": .bool(differs),
         ]
     }
 }

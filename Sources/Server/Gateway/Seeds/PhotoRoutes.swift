@@ -161,17 +161,12 @@ enum PhotoRoutes {
         _ name: [UInt8], of meal: Identifier?, _ diary: borrowing Diary, _ person: Person,
         _ call: APICall
     ) throws -> JSON {
-        guard let caller = call.caller else { throw APIProblem.failed() }
         let id = Identities.photo(name)
-        // A device may have named it before it has sent it.
-        let file = try person.server.photo(name, of: caller)
-        let signed = file.map { _ in person.server.signedPhoto(name, of: caller) }
-        let address = person.address(for: call.request)
+        let shown = try person.shownPhoto(name, for: call)
         return [
             "id": .id(id), "food_entry_id": .optional(meal),
-            "storage_url": .optional(signed.map { "\(address)/photos/shown/\($0.text)" }),
-            "url_expires_at": .instant(signed?.expires), "file_size": .optional(file?.bytes),
-            "mime_type": .optional(file?.type),
+            "storage_url": .optional(shown?.address), "url_expires_at": .instant(shown?.expires),
+            "file_size": .optional(shown?.bytes), "mime_type": .optional(shown?.type),
             "created_at": .instant(try diary.entity(Photo.self, id)?.takenAt),
         ]
     }
@@ -242,6 +237,18 @@ extension Diary {
 }
 
 extension Person {
+    /// A photo that is here whole: its length, its media type, and an address that shows it to anyone for ten
+    /// minutes. `nil` for one that a device has named and not sent yet.
+    func shownPhoto(
+        _ name: [UInt8], for call: APICall
+    ) throws -> (bytes: Int64, type: String?, address: String, expires: Int64)? {
+        guard let caller = call.caller else { throw APIProblem.failed() }
+        guard let file = try server.photo(name, of: caller) else { return nil }
+        let signed = server.signedPhoto(name, of: caller)
+        let address = "\(address(for: call.request))/photos/shown/\(signed.text)"
+        return (file.bytes, file.type, address, signed.expires)
+    }
+
     /// Keeps a photo as a blob of the account, before an event names it, and returns its name.
     func keep(_ photo: [UInt8], for request: HTTPRequest) throws -> [UInt8] {
         let name = SHA256.hash(photo)
