@@ -228,4 +228,51 @@ import Testing
         all = try replica.read { try $0.proposals(for: id) }
         #expect(all == [second, third] && third.isUnsure)
     }
+
+    @Test
+    func `a meal of another day that is confirmed was eaten at its own time, one of today now`()
+        throws
+    {
+        let now = replica.now
+        for (date, eaten) in [
+            (LocalDate(day: try #require(Day("2026-01-05"))), nil),
+            (try replica.read { try $0.localDate(at: 1_767_600_000_000) }, 1_767_600_000_000),
+            (try replica.read { try $0.localDate() }, now),
+        ] as [(LocalDate, Int64?)] {
+            let id = replica.newID()
+            let question = try replica.write { diary in
+                try diary.add(Meal(id: id, on: date, isConsumed: false))
+                return try diary.ask(about: id, words: "pancakes")
+            }
+            _ = try replica.answer(question, photo: nil, by: try answer(pancakes).provider)
+            try replica.write { try $0.confirm(id) }
+            let meal = try replica.require(Meal.self, id)
+            #expect(meal.isConsumed && (meal.consumedAt == nil) == (eaten == nil), "\(date)")
+            guard let eaten, let consumed = meal.consumedAt else { continue }
+            #expect((eaten..<eaten + 60_000).contains(consumed), "\(date)")
+        }
+    }
+
+    @Test func `a confirmation that would count nothing, or count twice, is refused whole`() throws
+    {
+        let id = try meal("brunch")
+        let question = try replica.write { try $0.ask(about: id, words: "pancakes") }
+        _ = try replica.answer(question, photo: nil, by: try answer(pancakes).provider)
+        var changes = ProposalChanges()
+        changes.without = [1, 2, 3]
+        #expect(throws: ProposalError.noPartLeft) {
+            try replica.write { try $0.confirm(id, changes) }
+        }
+        var meal = try replica.require(Meal.self, id)
+        meal[.energy] = 50_000
+        try replica.save(meal)
+        #expect(throws: ProposalError.hasValues) { try replica.write { try $0.confirm(id) } }
+        #expect(try energyToday == nil)
+        // What the proposal does not know counts beside it.
+        meal[.energy] = nil
+        meal[.caffeine] = 80_000_000
+        try replica.save(meal)
+        try replica.write { try $0.confirm(id) }
+        #expect(try energyToday == 615_000)
+    }
 }

@@ -114,6 +114,32 @@ import Testing
         #expect(try run("meal", "confirm", second).output.contains("615 kcal"))
     }
 
+    @Test func `a proposal is confirmed at the meal's own time, and never beside typed values`()
+        throws
+    {
+        let models = try ModelServer([.json(200, PublishedInterface.gemini.answer(pancakes))])
+        try configure(models)
+        #expect(
+            try run("add", "pancakes", "--analyze", "--date", "2026-01-05", "--at", "08:00").status
+                == 0)
+        let all = try json("meal", "list", "--date", "2026-01-05")
+        let planned = try #require(all.array?.first)
+        let id = try #require(planned["id"]?.string)
+        let none = try run(
+            "meal", "confirm", id, "--without", "1", "--without", "2", "--without", "3")
+        #expect(
+            none.status == 65 && none.errors.contains("no part would be left"), "\(none.errors)")
+        #expect(try run("meal", "edit", id, "--kcal", "50").status == 0)
+        let twice = try run("meal", "confirm", id)
+        #expect(twice.status == 65 && twice.errors.contains("--kcal n/a"), "\(twice.errors)")
+        #expect(try run("meal", "consume", id).errors == "")
+        #expect(try run("meal", "unconsume", id).status == 0)
+        #expect(try run("meal", "edit", id, "--kcal", "n/a").status == 0)
+        let confirmed = try json("meal", "confirm", id)
+        #expect(confirmed["consumed_at"] == planned["occurred_at"], "\(confirmed.compact)")
+        #expect(confirmed["totals"]?["sums"]?["energy_kcal"] == 615, "\(confirmed.compact)")
+    }
+
     @Test func `what cannot be meant is refused before anything is written`() throws {
         #expect(try run("config", "set", "photo-consent", "yes").status == 0)
         try Data("<svg/>".utf8).write(to: computer.folder.appending(path: "no.jpg"))

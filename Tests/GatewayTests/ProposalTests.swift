@@ -123,4 +123,39 @@ import Testing
         #expect(left.json["estimated"] == false && left.json["reported_total"] == .null)
         #expect(ana.get("/api/v1/proposals").json == [])
     }
+
+    @Test func `what would count nothing, or count twice, is refused with the ways out`()
+        async throws
+    {
+        let world = try GatewayWorld()
+        let (_, meal) = try await asked(world, answered: true)
+        let ana = try world.logIn()
+        let (path, confirm) = ("/api/v1/meals/\(meal)", "/api/v1/meals/\(meal)/confirm")
+        let none = ana.call("POST", confirm, ["without": [1, 2, 3]])
+        #expect(none.status == 409 && none.text.contains("/reject"), "\(none.text)")
+        let typed: JSON = ["nutrients": ["energy_kcal": 50]]
+        #expect(ana.call("PATCH", path, typed).status == 200)
+        let twice = ana.call("POST", confirm, [:])
+        #expect(twice.status == 409 && twice.text.contains("/consume"), "\(twice.text)")
+        // Both ways are open.
+        #expect(ana.call("POST", path + "/consume").json["consumed"] == true)
+        #expect(ana.get(path).json["totals"]?["sums"]?["energy_kcal"] == 50)
+        #expect(ana.call("POST", path + "/unconsume").status == 200)
+        let unknown: JSON = ["nutrients": ["energy_kcal": nil]]
+        #expect(ana.call("PATCH", path, unknown).status == 200)
+        #expect(ana.call("POST", confirm, [:]).json["consumed"] == true)
+        #expect(ana.get(path).json["totals"]?["sums"]?["energy_kcal"] == 615)
+    }
+
+    @Test func `a meal of another day that is confirmed was eaten at its own time`() async throws {
+        let world = try GatewayWorld()
+        let (_, meal) = try await asked(world, answered: true)
+        let ana = try world.logIn()
+        let path = "/api/v1/meals/\(meal)"
+        let moved = ana.call("PATCH", path, ["occurred_at": "2026-01-05T08:00:00Z"])
+        #expect(moved.status == 200, "\(moved.text)")
+        let confirmed = ana.call("POST", path + "/confirm", [:]).json
+        #expect(confirmed["consumed_at"] == confirmed["occurred_at"], "\(confirmed.compact)")
+        #expect(confirmed["consumed_at"] == moved.json["occurred_at"], "\(confirmed.compact)")
+    }
 }

@@ -45,7 +45,8 @@ enum MealAnalysis {
         "meal confirm", "Confirm a proposal: the meal counts as eaten.",
         example: "meal confirm e9a1", "meal confirm e9a1 --grams 1=80 --without 3",
         explanation: """
-            The surest proposal becomes the parts of the meal. Everything else can be changed afterwards
+            The surest proposal becomes the parts of the meal, eaten now or at --at; a meal of another day
+            counts on that day, and was eaten at its own time. Everything else can be changed afterwards
             with `item edit`; what was proposed stays visible in `meal proposals`.
             """, run: take
     ) {
@@ -258,7 +259,8 @@ enum MealAnalysis {
         if changes.takesEarlier, !changes.without.isEmpty || !changes.masses.isEmpty {
             throw arguments.usageError(combining: "--as-before", "--without or --grams")
         }
-        let instant = try home.entryDate().occurredAt
+        let old = try home.replica.read { try $0.require(Meal.self, id) }
+        let instant = try MealConsume.instant(of: old, home.localDate(), arguments, &home)
         try home.replica.write { [changes] in try $0.confirm(id, changes, at: instant) }
         try home.tellMeal("Confirmed:", id)
     }

@@ -34,10 +34,12 @@ enum MealConsume {
         try mark(false, words, &home)
     }
 
-    /// A meal that has a proposal or a question, and no parts, counts as nothing.
+    /// A meal that has a proposal or a question, and neither parts nor values, counts as nothing.
     private static func doubt(about id: Identifier, _ home: inout Home) throws -> String? {
         let (isProposed, isWaiting) = try home.replica.read { diary in
-            guard try diary.meal(id)?.items.isEmpty == true else { return (false, false) }
+            guard let detail = try diary.meal(id), detail.items.isEmpty,
+                detail.meal.nutrients.isEmpty
+            else { return (false, false) }
             return (
                 try diary.proposals(for: id).contains { $0.outcome == .ok }, try diary.isWaiting(id)
             )
@@ -54,7 +56,7 @@ enum MealConsume {
 
     /// When a meal was eaten: as typed, on its own day; else now, or for a meal of another day at its own
     /// time.
-    private static func instant(
+    static func instant(
         of meal: Meal, _ now: LocalDate, _ words: ParsedArguments, _ home: inout Home
     ) throws -> Int64? {
         let (at, date) = (Everywhere.at, Everywhere.date)

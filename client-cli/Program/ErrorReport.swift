@@ -120,7 +120,9 @@ struct ErrorReport {
             case .consentRequired: .noPerm
             case .photoMissing, .waiting: .tempFail
             case .noProposal, .noEarlierMeal: .noInput
-            case .nothingToAsk, .confirmed, .noSuchPart, .unknownMass, .hasParts: .dataErr
+            case .nothingToAsk, .confirmed, .noSuchPart, .unknownMass, .hasParts, .hasValues,
+                .noPartLeft:
+                .dataErr
             }
         self.init(code, sentence(error))
     }

@@ -31,6 +31,10 @@ func nextCommand(after error: any ExplainedError) -> String? {
     case ProposalError.waiting: "macrolog meal analyze asks the provider"
     case ProposalError.noProposal: "macrolog meal analyze ID, or macrolog meal edit"
     case ProposalError.confirmed, ProposalError.hasParts: "macrolog item edit"
+    case ProposalError.hasValues:
+        "macrolog meal edit --kcal n/a makes them unknown, or macrolog meal consume keeps them"
+    case ProposalError.noPartLeft:
+        "keep one, or macrolog meal edit --kcal and macrolog meal consume"
     case is ExportError: "macrolog db check, and sync into a new file if it agrees"
     default: nil
     }

@@ -29,10 +29,11 @@ extension Diary {
     /// Two devices that confirm the same proposal make the same parts.
     ///
     /// - Parameters:
-    ///   - instant: When it was eaten, in milliseconds since 1970 UTC.
+    ///   - instant: When it was eaten, in milliseconds since 1970 UTC; `nil` for now, or for a meal of another
+    ///     day at its own time.
     /// - Throws: ``ProposalError``.
     public mutating func confirm(
-        _ id: Identifier, _ changes: ProposalChanges = ProposalChanges(), at instant: Int64?
+        _ id: Identifier, _ changes: ProposalChanges = ProposalChanges(), at instant: Int64? = nil
     ) throws {
         var meal = try require(Meal.self, id)
         guard !meal.isConsumed else { throw ProposalError.confirmed }
@@ -42,20 +43,22 @@ extension Diary {
         }
         let proposed = best.items(of: id)
         let present = try self.meal(id)?.items ?? []
-        if present.isEmpty {
-            for item in try changed(proposed, of: best, by: changes) { try put(item) }
-        } else {
-            // A meal that was recorded with its proposal has the parts already, perhaps changed since.
-            let ids = Set(proposed.map(\.id))
-            guard changes.isEmpty, present.allSatisfy({ ids.contains($0.id) }) else {
-                throw ProposalError.hasParts
-            }
+        let items = present.isEmpty ? try changed(proposed, of: best, by: changes) : present
+        // A meal that was recorded with its proposal has the parts already, perhaps changed since.
+        let ids = Set(proposed.map(\.id))
+        guard present.isEmpty || changes.isEmpty && present.allSatisfy({ ids.contains($0.id) })
+        else { throw ProposalError.hasParts }
+        guard !items.isEmpty else { throw ProposalError.noPartLeft }
+        let sum = items.map(\.nutrients).sum
+        guard !meal.nutrients.entries.contains(where: { sum[$0.nutrient] != nil }) else {
+            throw ProposalError.hasValues
         }
+        if present.isEmpty { for item in items { try put(item) } }
         if let name = changes.name ?? (meal.dishName?.isEmpty == false ? nil : best.dish) {
             meal.dishName = name
         }
         meal.isConsumed = true
-        meal.consumedAt = instant
+        meal.consumedAt = try instant ?? whenEaten(meal)
         meal.isEstimated = true
         meal.analysisID = best.id
         meal.reportedTotal = best.reportedTotal

@@ -52,6 +52,10 @@ public enum ProposalError: ExplainedError, Hashable, Sendable {
     case unknownMass(Int)
     /// The parts of the meal were recorded before.
     case hasParts
+    /// Values were typed for the meal itself, and would count beside those of its parts.
+    case hasValues
+    /// All parts are left out.
+    case noPartLeft
     /// No meal of that dish was confirmed with other numbers.
     case noEarlierMeal
 
@@ -64,8 +68,8 @@ public enum ProposalError: ExplainedError, Hashable, Sendable {
     var operation: String {
         switch self {
         case .consentRequired, .nothingToAsk, .photoMissing: "analyse the meal"
-        case .noProposal, .waiting, .confirmed, .noSuchPart, .unknownMass, .hasParts,
-            .noEarlierMeal:
+        case .noProposal, .waiting, .confirmed, .noSuchPart, .unknownMass, .hasParts, .hasValues,
+            .noPartLeft, .noEarlierMeal:
             "confirm the meal"
         }
     }
@@ -83,6 +87,8 @@ public enum ProposalError: ExplainedError, Hashable, Sendable {
             "the proposal has no part \(number), but \(count) part\(count == 1 ? "" : "s")"
         case .unknownMass(let number): "the mass of part \(number) is unknown"
         case .hasParts: "the meal has parts already, which are not those of a proposal"
+        case .hasValues: "the meal has values of its own, and both they and its parts would count"
+        case .noPartLeft: "no part would be left, and the meal would count as nothing"
         case .noEarlierMeal: "no meal of that dish was confirmed with other numbers"
         }
     }
@@ -99,6 +105,8 @@ public enum ProposalError: ExplainedError, Hashable, Sendable {
         case .noSuchPart: "name one of them"
         case .unknownMass: "confirm it, then change its values"
         case .hasParts: "change the parts themselves"
+        case .hasValues: "make them unknown and confirm it, or keep them and consume it"
+        case .noPartLeft: "keep one, or type the meal's own values and consume it"
         case .noEarlierMeal: "confirm the proposal"
         }
     }

@@ -91,7 +91,7 @@ enum ProposalRoutes {
             throw APIProblem.invalid(
                 "/as_before", "as_before takes whole parts: send it without parts and without.")
         }
-        try refusing { try diary.confirm(call.id(), changes, at: diary.now) }
+        try refusing { try diary.confirm(call.id(), changes) }
         return .entity(try MealRoutes.json(diary, call.id()))
     }
 
@@ -100,6 +100,17 @@ enum ProposalRoutes {
             switch error {
             case .noSuchPart, .unknownMass:
                 throw APIProblem.invalid("/parts", APIProblem(explaining: error).title)
+            case .hasValues:
+                throw APIProblem(
+                    .conflict,
+                    "The meal has values of its own, and both they and its parts would count: PATCH "
+                        + "/api/v1/meals/{id} makes its nutrients null, then confirm it; or keep them, and "
+                        + "POST /api/v1/meals/{id}/consume.")
+            case .noPartLeft:
+                throw APIProblem(
+                    .conflict,
+                    "No part would be left, and the meal would count as nothing: keep one, or POST "
+                        + "/api/v1/meals/{id}/reject.")
             default: throw APIProblem(explaining: error)
             }
         }
@@ -107,10 +118,12 @@ enum ProposalRoutes {
 }
 
 extension Diary {
-    /// Refuses to count a meal that has no parts but a proposal, or a question that is not answered: it would
-    /// count as nothing.
+    /// Refuses to count a meal that has neither parts nor values, but a proposal, or a question that is not
+    /// answered: it would count as nothing.
     func requireNoProposal(_ id: Identifier) throws {
-        guard try meal(id)?.items.isEmpty ?? false else { return }
+        guard let detail = try meal(id), detail.items.isEmpty, detail.meal.nutrients.isEmpty else {
+            return
+        }
         let isAnswered = try proposals(for: id).contains { $0.outcome == .ok }
         guard try isAnswered || isWaiting(id) else { return }
         throw APIProblem(
