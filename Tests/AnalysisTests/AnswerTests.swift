@@ -120,6 +120,8 @@ func encoded(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
         let none = try answer(pancakes.setting("found", "no_food").setting("confidence", 0))
         #expect(
             none.found == .noFood && none.items.isEmpty && !none.hasTotalMismatch && none.isUnsure)
+        // Nothing is said of a meal that is none.
+        #expect(none.dish == nil && none.healthScore == nil && none.reportedTotal.isEmpty)
         #expect(
             try answer(pancakes.setting("found", "unclear").setting("items", [])).found == .unclear)
         #expect(try answer(pancakes.setting("confidence", .number("0.4999"))).isUnsure)

@@ -16,13 +16,13 @@ public struct FoodAnswer: Hashable, Sendable {
 
     /// What the model saw.
     public let found: Found
-    /// The name of the dish, up to 200 bytes; `nil` if it has none.
+    /// The name of the dish, up to 200 bytes; `nil` if it has none, or is no food.
     public let dish: String?
     /// What it consists of, with the nutrients of each whole item: at most 100.
     public let items: [TemplateItem]
-    /// The total that the model stated, which is shown and never used.
+    /// The total that the model stated, which is shown and never used; nothing where it found no food.
     public let reportedTotal: Nutrients
-    /// How healthy the model finds it, 0 to 10.
+    /// How healthy the model finds the food, 0 to 10.
     public let healthScore: Int64?
     /// How sure the model is, in basis points from 0 to 10,000.
     public let confidenceBasisPoints: Int64
@@ -43,13 +43,17 @@ public struct FoodAnswer: Hashable, Sendable {
         let dish = Words.clean(try answer.text("dish"), bytesMax: 200)
         let items = try Self.items(answer)
         guard !items.isEmpty || found != .food else { throw .otherForm("items is empty") }
-        self.found = found
-        self.dish = dish.isEmpty ? nil : dish
-        self.items = found == .food ? items : []
-        reportedTotal = try Self.nutrients(
+        let total = try Self.nutrients(
             try answer.object("total"), energyMax: Self.energyMax * 100, massMax: Self.massMax * 100
         )
-        healthScore = try answer.optionalNumber("health_score", places: 0, max: 10)
+        let score = try answer.optionalNumber("health_score", places: 0, max: 10)
+        // What is said of a meal that is none is dropped.
+        let isFood = found == .food
+        self.found = found
+        self.dish = isFood && !dish.isEmpty ? dish : nil
+        self.items = isFood ? items : []
+        reportedTotal = isFood ? total : Nutrients()
+        healthScore = isFood ? score : nil
         confidenceBasisPoints = try answer.number("confidence", places: 4, max: 10_000)
         self.model = Words.clean(reply.model ?? model, bytesMax: 80)
         tokens = reply.tokens
