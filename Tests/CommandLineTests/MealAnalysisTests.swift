@@ -178,7 +178,7 @@ import Testing
         let interface = PublishedInterface.openAI
         let models = try ModelServer([
             .json(200, interface.answer(advice)), .json(200, interface.answer(.object(wrong))),
-            .json(503, ["error": "busy"]),
+            .json(503, ["error": "busy"]), .json(200, interface.answer(.object(wrong))),
         ])
         try configure(models, "openai")
         let first = try json("coach", "advise", "--model")
@@ -197,6 +197,11 @@ import Testing
         let third = try run("coach", "advise", "--model")
         #expect(third.status == 0 && third.output.contains("By the formulas:"))
         #expect(third.errors.contains("no more questions now"))
-        #expect(models.requests.count == 3)
+        #expect(!third.errors.contains("lost"), "\(third.errors)")
+        // What to do is about advice, and not about a meal.
+        let fourth = try run("coach", "advise", "--model")
+        #expect(fourth.errors.contains("ask again, or go by the formulas"), "\(fourth.errors)")
+        #expect(!fourth.errors.contains("photo"), "\(fourth.errors)")
+        #expect(models.requests.count == 4)
     }
 }

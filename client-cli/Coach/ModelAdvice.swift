@@ -38,7 +38,7 @@ enum ModelAdvice {
                     home.say(wrapped("Recovery: " + printable(focus), to: home.width))
                 }
             case .formulas(let targets, let error):
-                home.warn("\(error)")
+                home.warn(error.ofAdvice)
                 home.say("By the formulas:")
                 home.say(
                     targets.map { targets in line { targets[$0]?.amount } }

@@ -1,4 +1,5 @@
 /// Targets of a day that a model proposes from the coach's context, checked; the formulas where that fails.
+import MacrologEvents
 public import MacrologFaces
 public import MacrologJSON
 public import MacrologNutrition
@@ -75,6 +76,19 @@ public struct TargetAdvice: Hashable, Sendable {
                 JSON.Member("postworkout_protein_g", ["type": ["number", "null"]]),
                 JSON.Member("recovery_focus", ["type": ["string", "null"]]),
             ]))
+    }
+}
+
+extension AnalysisError {
+    /// Why a model gave no targets, and what to do about it.
+    public var ofAdvice: String {
+        let hint =
+            switch self {
+            case .offline, .slow, .busy: "ask again later"
+            case .keyRefused, .notAccepted: self.hint
+            case .declined, .cut, .tooLong, .otherForm: "ask again, or go by the formulas"
+            }
+        return explained(hint: hint)
     }
 }
 

@@ -68,16 +68,17 @@ struct APIProblem: Error, Sendable {
     /// Header fields.
     var fields: [HTTPField] = []
     /// Why the server failed, for its log: the client does not receive it.
-    fileprivate(set) var reason: String?
+    let reason: String?
 
     init(
         _ kind: APIProblemKind, _ title: String, members: [JSON.Member] = [],
-        fields: [HTTPField] = []
+        fields: [HTTPField] = [], reason: String? = nil
     ) {
         self.kind = kind
         self.title = title
         self.members = members
         self.fields = fields
+        self.reason = reason
     }
 
     var response: HTTPResponse {
@@ -107,10 +108,9 @@ extension APIProblem {
 
     /// What should not happen.
     static func failed(_ file: StaticString = #fileID, _ line: UInt = #line) -> APIProblem {
-        var problem = APIProblem(
-            .internal, "The server failed; try again later. Its log says why.")
-        problem.reason = "\(file):\(line) met what should not be: please report this line"
-        return problem
+        APIProblem(
+            .internal, "The server failed; try again later. Its log says why.",
+            reason: "\(file):\(line) met what should not be: please report this line")
     }
 
     /// A member of the body that cannot be taken.

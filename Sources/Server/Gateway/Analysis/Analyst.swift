@@ -66,14 +66,26 @@ extension APIProblem {
         "Photos are sent to a provider of models only when you agree: PATCH /api/v1/preferences with "
             + "{\"photo_ai_consent\": true}.")
 
+    /// Why a model gave no answer. Nothing was recorded, and no question waits.
     init(_ error: AnalysisError) {
-        let kind: APIProblemKind = error.isRetryable ? .analysisUnavailable : .analysisFailed
-        let text = error.hint.map { "\(error.explanation); \($0)" } ?? error.explanation
-        // A person cannot change what the operator has configured.
         switch error {
+        case .offline:
+            // Where the provider is, is for the operator alone.
+            self.init(
+                .analysisUnavailable,
+                "The operator's provider of models cannot be reached; try again later.",
+                reason: "an analysis failed: \(error.explanation)")
+        case .slow, .busy: self.init(.analysisUnavailable, Self.sentence(error, "try again later"))
+        // A person cannot change what the operator has configured.
         case .keyRefused, .notAccepted:
             self.init(.analysisUnavailable, "The operator's provider of models refuses to answer.")
-        default: self.init(kind, text.prefix(1).uppercased() + text.dropFirst() + ".")
+        case .declined, .cut, .tooLong, .otherForm:
+            self.init(.analysisFailed, Self.sentence(error, error.hint))
         }
+    }
+
+    private static func sentence(_ error: AnalysisError, _ hint: String?) -> String {
+        let text = hint.map { "\(error.explanation); \($0)" } ?? error.explanation
+        return text.prefix(1).uppercased() + text.dropFirst() + "."
     }
 }
