@@ -23,6 +23,56 @@ import Testing
         #expect(!page.contains("<script"))
     }
 
+    @Test
+    func `the document is short, compressed for who asks, and sent again only when it is new`()
+        throws
+    {
+        let client = Client(world: try GatewayWorld(), token: nil)
+        for target in ["/openapi.json", "/api"] {
+            let whole = client.get(target).whole.body
+            #expect(whole.count < 500_000, "\(target): \(whole.count) bytes")
+            let packed = client.call(
+                "GET", target, nil, [HTTPField("accept-encoding", "gzip, br")]
+            ).whole
+            #expect(packed.field("content-encoding") == "gzip")
+            #expect(packed.body.count < whole.count / 2, "\(target): \(packed.body.count) bytes")
+            #expect(packed.body.starts(with: [0x1F, 0x8B]))
+            let tag = try #require(packed.field("etag"))
+            let same = client.call("GET", target, nil, [HTTPField("if-none-match", tag)])
+            #expect(same.status == 304 && same.whole.body.isEmpty, "\(target)")
+            #expect(client.get(target).field("vary") == "accept-encoding")
+        }
+    }
+
+    @Test func `what the document refers to is in it, and each form is in it once`() throws {
+        let document = OpenAPI.document
+        var references: Set<String> = []
+        var forms: [String: Int] = [:]
+        func walk(_ json: JSON) {
+            if let reference = json["$ref"]?.string { references.insert(reference) }
+            if json["type"] == "object", json["properties"]?.object != nil {
+                forms[json.compact, default: 0] += 1
+            }
+            for part in json.array ?? json.object?.map(\.value) ?? [] { walk(part) }
+        }
+        walk(document)
+        #expect(references.count > 50)
+        for reference in references {
+            let found = JSON.object([JSON.Member("$ref", .string(reference))]).referred(
+                in: document)
+            #expect(found["$ref"] == nil, "\(reference)")
+        }
+        for part in ["schemas", "responses"] {
+            let names = document["components"]?[part]?.object?.map(\.key) ?? []
+            #expect(Set(names).count == names.count, "\(names)")
+            for name in names {
+                #expect(references.contains("#/components/\(part)/\(name)"), "\(name)")
+                #expect(try Regex("^[a-zA-Z0-9._-]+$").wholeMatch(in: name) != nil, "\(name)")
+            }
+        }
+        #expect(forms.allSatisfy { $0.value == 1 || $0.key.utf8.count < 200 })
+    }
+
     @Test func `every route answers its own example as it declares`() throws {
         let world = try GatewayWorld()
         let client = try world.logIn()
@@ -174,5 +224,15 @@ import Testing
         let none = try GatewayWorld().logIn().call(
             "GET", "/api/v1/day", nil, [HTTPField("origin", "https://app.example.org")])
         #expect(none.field("access-control-allow-origin") == nil)
+    }
+}
+
+extension JSON {
+    /// What a reference of the document stands for; anything else is itself.
+    func referred(in document: JSON) -> JSON {
+        guard let reference = self["$ref"]?.string else { return self }
+        let steps = reference.split(separator: "/").dropFirst()
+        let found = steps.reduce(Optional(document)) { place, step in place?[String(step)] }
+        return found ?? self
     }
 }

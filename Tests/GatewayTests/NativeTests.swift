@@ -182,9 +182,11 @@ import Testing
         let drink = client.call(
             "POST", "/api/v1/water", ["volume_ml": 250, "occurred_at": .string(time)])
         #expect(drink.status == 201 && drink.json["utc_offset_min"] == 840, "\(drink.text)")
-        let post = client.get("/openapi.json").json["paths"]?["/api/v1/water"]?["post"]
+        let document = client.get("/openapi.json").json
+        let post = document["paths"]?["/api/v1/water"]?["post"]
         let body = post?["requestBody"]?["content"]?["application/json"]?["schema"]
-        let form = body?["properties"]?["occurred_at"]?["anyOf"]?.array?.first
+        let form = body?.referred(in: document)["properties"]?["occurred_at"]?["anyOf"]?.array?
+            .first
         let pattern = try #require(form?["pattern"]?.string)
         #expect(try Regex(pattern).wholeMatch(in: time) != nil, "\(pattern)")
     }

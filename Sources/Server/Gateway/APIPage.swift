@@ -3,8 +3,8 @@ import MacrologHTTP
 import MacrologJSON
 
 enum APIPage {
-    static let answer = APIAnswer(
-        content: .shared(Array(html.utf8), type: "text/html; charset=utf-8"),
+    static let answer = APIAnswer.document(
+        html, type: "text/html; charset=utf-8",
         fields: [
             HTTPField("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'"),
             HTTPField("x-content-type-options", "nosniff"),

@@ -4,27 +4,35 @@ package import MacrologJSON
 
 package enum OpenAPI {
     /// The document.
-    package static let document: JSON = .object([
-        JSON.Member("openapi", "3.1.0"),
-        JSON.Member(
-            "info",
-            [
-                "title": "Macrolog", "version": "0.1.0",
-                "summary": "A food and weight log for several devices.",
-                "description": """
-                docs/JSON.md explains the keys of the answers. Numbers are decimal, days are YYYY-MM-DD, times are RFC 3339,
-                and lengths of text count bytes of UTF-8.
-                """,
-            ]),
-        JSON.Member("security", [["bearer": []]]),
-        JSON.Member("paths", .object(paths)),
-        JSON.Member(
-            "components",
-            [
-                "securitySchemes": ["bearer": ["type": "http", "scheme": "bearer"]],
-                "schemas": ["problem": problem],
-            ]),
-    ])
+    package static let document: JSON = {
+        var forms = SharedForms(reserved: ["problem"])
+        let shortened = forms.shortened(.object(paths))
+        return document(shortened, forms.members + [JSON.Member("problem", problem)])
+    }()
+
+    private static func document(_ paths: JSON, _ schemas: [JSON.Member]) -> JSON {
+        .object([
+            JSON.Member("openapi", "3.1.0"),
+            JSON.Member(
+                "info",
+                [
+                    "title": "Macrolog", "version": "0.1.0",
+                    "summary": "A food and weight log for several devices.",
+                    "description": """
+                    docs/JSON.md explains the keys of the answers. Numbers are decimal, days are YYYY-MM-DD, times are RFC 3339,
+                    and lengths of text count bytes of UTF-8.
+                    """,
+                ]),
+            JSON.Member("security", [["bearer": []]]),
+            JSON.Member("paths", paths),
+            JSON.Member(
+                "components",
+                [
+                    "securitySchemes": ["bearer": ["type": "http", "scheme": "bearer"]],
+                    "schemas": .object(schemas), "responses": .object(refusals),
+                ]),
+        ])
+    }
 
     private static var paths: [JSON.Member] {
         var seen: [PathPattern] = []
@@ -135,11 +143,32 @@ package enum OpenAPI {
                 JSON.Member(
                     "304", ["description": "The client has it already.", "headers": ["ETag": tag]])
             ] : []
-        let statuses = Set(route.allProblems.map(\.status)).sorted()
-        let problems = statuses.map { status in
-            let kinds = route.allProblems.filter { $0.status == status }.map(\.rawValue).sorted()
-            return JSON.Member(
-                "\(status)",
+        let problems = problems(of: route).map { status, kinds in
+            reference("\(status)", to: kinds.joined(separator: "."))
+        }
+        return .object(answers + unchanged + problems + [reference("414", to: tooLong)])
+    }
+
+    /// The kinds of problems of a route, by their status.
+    private static func problems(of route: APIRoute) -> [(status: Int, kinds: [String])] {
+        Set(route.allProblems.map(\.status)).sorted().map { status in
+            (status, route.allProblems.filter { $0.status == status }.map(\.rawValue).sorted())
+        }
+    }
+
+    private static let tooLong = "address_too_long"
+
+    private static func reference(_ key: String, to response: String) -> JSON.Member {
+        JSON.Member(key, ["$ref": .string("#/components/responses/\(response)")])
+    }
+
+    /// The responses that routes have in common: with problems of some kinds.
+    private static var refusals: [JSON.Member] {
+        let all = Set(APIRoutes.all.flatMap { problems(of: $0).map(\.kinds) })
+        return all.map { ($0.joined(separator: "."), $0) }.sorted { $0.0 < $1.0 }.map {
+            name, kinds in
+            JSON.Member(
+                name,
                 [
                     "description": .string(kinds.joined(separator: ", ")),
                     "content": [
@@ -148,9 +177,7 @@ package enum OpenAPI {
                         ]
                     ],
                 ])
-        }
-        let tooLong: JSON = ["description": "An address over 2,048 bytes."]
-        return .object(answers + unchanged + problems + [JSON.Member("414", tooLong)])
+        } + [JSON.Member(tooLong, ["description": "An address over 2,048 bytes."])]
     }
 
     private static let tag: JSON = [

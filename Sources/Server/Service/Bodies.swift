@@ -90,7 +90,7 @@ package enum Bodies {
     }
 
     /// Whether a list such as `gzip;q=0.5, zstd` names a coding with a weight other than 0.
-    private static func accepts(_ coding: String, _ list: String) -> Bool {
+    fileprivate static func accepts(_ coding: String, _ list: String) -> Bool {
         list.utf8.split(separator: UInt8(ascii: ",")).contains { element in
             let parts = element.split(separator: UInt8(ascii: ";")).map {
                 $0.filter { $0 != 0x20 && $0 != 9 }
@@ -101,6 +101,27 @@ package enum Bodies {
                     && part.dropFirst(3).allSatisfy { $0 == 0x2E || $0 == 0x30 }
             }
         }
+    }
+}
+
+/// A long body that is the same for everyone, compressed once.
+package struct PreparedBody: Sendable {
+    /// The body itself.
+    package let plain: [UInt8]
+    private let gzipped: [UInt8]
+
+    /// Compresses a body.
+    package init(_ plain: [UInt8]) {
+        self.plain = plain
+        gzipped = gzip(plain, level: 9)
+    }
+
+    /// The bytes that answer a request, compressed if the client accepts it, and the fields that say so.
+    package func encoded(for request: HTTPRequest) -> (bytes: [UInt8], fields: [HTTPField]) {
+        let vary = HTTPField("vary", "accept-encoding")
+        let accepted = asciiLowercased(request.field("accept-encoding") ?? "")
+        guard Bodies.accepts("gzip", accepted) else { return (plain, [vary]) }
+        return (gzipped, [HTTPField("content-encoding", "gzip"), vary])
     }
 }
 

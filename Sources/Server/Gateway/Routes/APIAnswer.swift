@@ -15,7 +15,7 @@ struct APIAnswer: Sendable {
         case compact(JSON)
         case bytes([UInt8], type: String)
         /// The same for everyone, and long.
-        case shared([UInt8], type: String)
+        case shared(PreparedBody, type: String)
         /// In a file.
         case spool(Spool, type: String)
     }
@@ -42,6 +42,13 @@ struct APIAnswer: Sendable {
         answer.status = 201
         answer.fields = [HTTPField("location", path)]
         return answer
+    }
+
+    /// A document that is the same for everyone, with a validator.
+    static func document(_ text: String, type: String, fields: [HTTPField] = []) -> APIAnswer {
+        let body = PreparedBody(Array(text.utf8))
+        return APIAnswer(
+            content: .shared(body, type: type), tag: EntityTag.of(body.plain), fields: fields)
     }
 
     static let nothing = APIAnswer(status: 204)
@@ -75,7 +82,9 @@ struct APIAnswer: Sendable {
         case .json(let printed): (bytes, type) = (printed, Self.jsonType)
         case .compact(let json): (bytes, type) = (Array(json.compact.utf8), Self.jsonType)
         case .bytes(let given, let name): (bytes, type) = (given, name)
-        case .shared(let bytes, let type): return streamed(.shared(bytes), type)
+        case .shared(let body, let type):
+            let (bytes, fields) = body.encoded(for: request)
+            return streamed(.shared(bytes), type).adding(fields)
         case .spool(let spool, let type): return streamed(spool.body, type)
         }
         let response = Bodies.response(bytes, status: status, type: type, for: request)

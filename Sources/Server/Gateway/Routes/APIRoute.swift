@@ -27,6 +27,8 @@ package struct APIRoute: Sendable {
     let handler: Handler
     /// The media types of its answers.
     var produces = ["application/json"]
+    /// Whether it answers everyone the same.
+    var isDocument = false
     /// Whether a token for someone else may ask; then it keeps to the days of the token.
     var isForOthers = false
     /// What is sent whenever it changes, to who accepts server-sent events; `nil` for none.
@@ -109,7 +111,7 @@ package struct APIRoute: Sendable {
     }
 
     /// Whether a client that has the answer already gets 304 (RFC 9110 §13.1.2).
-    var seesVersions: Bool { needsAccount && !isWrite }
+    var seesVersions: Bool { isDocument || needsAccount && !isWrite }
 
     /// Whether it can refuse to change what the client has not seen (RFC 9110 §13.1.1).
     var keepsVersions: Bool {

@@ -17,16 +17,20 @@ package enum APIRoutes {
         AuthRoutes.all + AnalysisRoutes.all + CarbCalRoutes.all + NutritionAIRoutes.all
         + ShareRoutes.all + FitAIRoutes.all + PhotoRoutes.all
 
-    private static let openAPI = Array((OpenAPI.document.pretty + "\n").utf8)
+    private static let openAPI = APIAnswer.document(
+        OpenAPI.document.compact + "\n", type: "application/json")
 
     private static let documents = [
         APIRoute(
             "GET", "/openapi.json", "This interface as OpenAPI 3.1.",
-            answers: [.init(200, .anyObject)],
-            .open { _, _ in APIAnswer(content: .shared(openAPI, type: "application/json")) }),
+            answers: [.init(200, .anyObject)], .open { _, _ in openAPI }),
         APIRoute(
             "GET", "/api", "This interface as a page.", answers: [.init(200)],
             .open { _, _ in APIPage.answer }
         ).with(types: ["text/html"]),
-    ]
+    ].map { route in
+        var route = route
+        route.isDocument = true
+        return route
+    }
 }

@@ -37,11 +37,14 @@ extension Schema {
     ///
     /// - Parameters:
     ///   - asked: Members that are there where the request asks for them.
+    ///   - title: The name under which it is published.
     ///   - isOpen: Whether there may be others.
-    static func report(_ members: String, asked: String = "", isOpen: Bool = false) -> Schema {
+    static func report(
+        _ members: String, asked: String = "", title: String? = nil, isOpen: Bool = false
+    ) -> Schema {
         .object(
             self.members(members, isRequired: true) + self.members(asked, isRequired: false),
-            isOpen: isOpen)
+            title: title, isOpen: isOpen)
     }
 
     private static func members(_ text: String, isRequired: Bool) -> [Member] {
@@ -70,7 +73,7 @@ extension Schema {
         default:
             if let kind = Kind.named(UTF8Text(name)) { return .shown(kind) }
             guard let members = parts[name] else { preconditionFailure("no form: \(name)") }
-            return .report(members)
+            return .report(members, title: name.replacing("_", with: " "))
         }
     }
 
