@@ -123,7 +123,7 @@ extension Serve {
             log.write(.info, "proxy.none", [("advice", proxyAdvice)])
         }
         if folder.isWritableByOthers {
-            let advice = "Others may replace files in \(folder.path). Type: chmod go-w \(folder.path)"
+            let advice = "Others may replace its files. Type: chmod go-w \(folder.path)"
             log.write(.warning, "data.writable", [("advice", advice)])
         }
         let manager = ServiceManager()

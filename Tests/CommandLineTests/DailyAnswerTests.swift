@@ -135,7 +135,9 @@ import Testing
         #expect(try type("meal show \(id)").contains("2026-03-06 19:00"))
     }
 
-    @Test func `a fast that overlaps another one is warned about when it is started, changed or restored`()
+    @Test
+    func
+        `a fast that overlaps another one is warned about when it is started, changed or restored`()
         throws
     {
         func warns(_ line: String) throws -> Bool {
@@ -158,6 +160,40 @@ import Testing
         #expect(try !warns("start --at 2024-03-02T19:00"))
         #expect(try warns("restore \(second)"), "two are in progress")
         #expect(try !warns("restore \(first)"), "it is there")
+    }
+
+    @Test
+    func `a ketogenic diet shows the last ketones in the profile, and each meal with its score`()
+        throws
+    {
+        try type("ketone log 1.2 --date 2026-10-05")
+        #expect(try !type("profile show --date 2026-10-05").contains("1.2 mmol"))
+        try type("add Salmon --kcal 500 --p 40 --c 2 --f 36 --at 2026-10-05T12:00")
+        try type("add Cake --kcal 400 --p 4 --c 60 --f 14 --at 2026-10-05T15:00")
+        let toast = try json("add Toast --kcal 200 --p 6 --c 40 --f 2 --at 2026-10-05T19:00")
+        try type("meal unconsume \(try #require(toast["id"] as? String))")
+        #expect(try !type("day show 2026-10-05").contains("score"))
+        try type("diet set keto")
+        #expect(try type("profile show --date 2026-10-05").contains("1.2 mmol"))
+        #expect(try !type("profile show --date 2026-11-20").contains("1.2 mmol"))
+        #expect(try json("profile show --date 2026-10-05")["ketone"] is NSDictionary)
+        let day = try type("day show 2026-10-05")
+        #expect(day.contains("score"), "\(day)")
+        let meals = try #require(try json("day show 2026-10-05")["meals"] as? [NSDictionary])
+        let points = meals.map { ($0["diet_score"] as? NSDictionary)?["score"] as? Int }
+        #expect(try #require(points[0]) > #require(points[1]) && points[2] == nil, "\(points)")
+        for score in points.prefix(2) { #expect(day.contains(" \(try #require(score))")) }
+        // What was eaten, what is planned, and a note while one of them is eaten.
+        let eaten = try type("meal list --date 2026-10-05 --eaten")
+        #expect(eaten.contains("Salmon") && !eaten.contains("Toast") && eaten.contains("score"))
+        let planned = try type("meal list --date 2026-10-05 --planned")
+        #expect(!planned.contains("Salmon") && planned.contains("Toast"))
+        let id = try #require(meals[2]["id"] as? String)
+        try type("meal consume \(id) --note 'with butter'")
+        #expect(try type("meal show \(id)").contains("with butter"))
+        #expect(try json("meal show \(id)")["diet_score"] is NSDictionary)
+        try type("meal consume \(id) --note ''")
+        #expect(try !type("meal show \(id)").contains("with butter"))
     }
 
     @Test func `a time alone corrects a fast near the time that it replaces`() throws {

@@ -170,8 +170,8 @@ extension Samples {
                 "energy_unit", of: preferences, named: "energy-unit", text: "kj"),
             SettingJSON.one("weight_unit", of: preferences, named: "weight-unit", text: "kg"),
             SettingJSON.one("sex", of: profile, named: "sex", text: nil),
-            SettingJSON.profile(profile, names, of: body, resting: 1_400_500),
-            SettingJSON.profile(profile, [], of: Body(), resting: nil),
+            SettingJSON.profile(profile, names, of: body, resting: 1_400_500, ketone: nil),
+            SettingJSON.profile(profile, [], of: Body(), resting: nil, ketone: nil),
             SettingJSON.begun("macrolog.db", profile, preferences),
             SettingJSON.answered(
                 profile, preferences, grams: 64_200,

@@ -50,7 +50,8 @@ import Testing
         .refused(status: 429, problem: "", detail: "Too many requests."),
         .unsupportedVersion(supported: 1...1, detail: "Renew the software."),
         .notTheServer(status: 200),
-        .notTheServer(status: 413), .notTheServer(status: 502), .malformed(detail: "no digest"), .divergent(n: 7), .damaged,
+        .notTheServer(status: 413), .notTheServer(status: 502), .malformed(detail: "no digest"),
+        .divergent(n: 7), .damaged,
         .rolledBack(seq: 2), .storage(detail: "the disk is full"),
     ]
 

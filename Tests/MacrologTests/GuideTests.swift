@@ -51,7 +51,7 @@ import Testing
         #expect(try replica.summary(of: try replica.today()).consumedMeals == 1)
     }
 
-    @Test func `files: a log comes back from its export, once, and another program's file is looked at first`()
+    @Test func `files: a log comes back from its export, once, and a file is looked at first`()
         throws
     {
         let folder = ScratchFolder()
@@ -71,7 +71,8 @@ import Testing
         #expect(try Guide.bring(csv, into: other) { _, _ in true }?.new == 1)
         #expect(try other.summary(of: today).totals[.energy] == 558_000)
         // Nothing is written before the person agrees, and what is wrong with a row is shown.
-        let sheet = Data("Date,Food,Energy (kcal)\n2026-11-20,Soup,300\n2026-11-20,Bread,many\n".utf8)
+        let rows = ["Date,Food,Energy (kcal)", "2026-11-20,Soup,300", "2026-11-20,Bread,many", ""]
+        let sheet = Data(rows.joined(separator: "\n").utf8)
         let before = try other.meals(on: .earliest ... .latest).count
         let refused = try Guide.bring(sheet, into: other) { forecast, rejected in
             #expect(forecast.new == 1 && rejected.map(\.line) == [3])

@@ -53,11 +53,17 @@ enum ProfileVerbs {
         try show(&home)
     }
 
+    /// For how many days a level of ketones is shown.
+    private static let ketoneDays = 30
+
     private static func show(_ home: inout Home) throws {
         let profile = try home.replica.read { try $0.profile() }
         let day = try home.day
-        let (weighIn, body) = try home.read {
-            (try $0.weighIn(onOrBefore: day), try $0.body(on: day))
+        let (weighIn, body, ketone) = try home.read { diary in
+            let ketone =
+                profile.dietType == .keto
+                ? try diary.entities(Ketone.self, on: day.lastDays(ketoneDays)).last : nil
+            return (try diary.weighIn(onOrBefore: day), try diary.body(on: day), ketone)
         }
         let resting = Result {
             try RestingEnergy.estimate(for: body, formula: profile.restingFormula ?? .auto)
@@ -65,7 +71,7 @@ enum ProfileVerbs {
         let energy = try? resting.get()
         let json = SettingJSON.profile(
             profile, ProfileSettings.all.map(\.field), of: body,
-            resting: energy?.millikilocalories)
+            resting: energy?.millikilocalories, ketone: ketone)
         try home.show(json) { home in
             let shown = Shown(preferences: try home.preferences)
             home.say(ProfileSettings.all.lines(profile, shown, isSet: false))
@@ -73,6 +79,11 @@ enum ProfileVerbs {
                 home.say(
                     "  \(padded("weight", to: 18))\(shown.weight(weighIn.grams)), "
                         + "\(weighIn.localDate.day)")
+            }
+            if let ketone {
+                home.say(
+                    "  \(padded("ketones", to: 18))\(ketone.formatted(shown)), \(ketone.localDate.day)"
+                )
             }
             if let age = body.age { home.say("  \(padded("age", to: 18))\(age)") }
             switch resting {

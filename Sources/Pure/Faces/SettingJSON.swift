@@ -25,15 +25,18 @@ public enum SettingJSON {
 
     /// The settings of a profile, and what follows from it and from the weigh-ins.
     ///
-    /// - Parameter resting: The resting energy of a day, in thousandths of a kilocalorie.
+    /// - Parameters:
+    ///   - resting: The resting energy of a day, in thousandths of a kilocalorie.
+    ///   - ketone: The last level of ketones, of who follows a ketogenic diet.
     public static func profile(
-        _ profile: Profile, _ settings: [UTF8Text], of body: Body, resting: Int64?
+        _ profile: Profile, _ settings: [UTF8Text], of body: Body, resting: Int64?, ketone: Ketone?
     ) -> JSON {
         .object(
             members(settings, of: profile) + [
                 JSON.Member("age_years", .optional(body.age.map { Int64($0) })),
                 JSON.Member("weight_kg", body.weightGrams.map { .decimal($0, scale: 3) } ?? .null),
                 JSON.Member("resting_kcal", .amount(resting, of: .energy)),
+                JSON.Member("ketone", ketone?.json ?? .null),
             ])
     }
 

@@ -152,7 +152,9 @@ import Testing
                 && log.contains(#"problem="invalid_parameter""#))
     }
 
-    @Test func `a data folder in which others may replace files is warned about at the start`() throws {
+    @Test func `a data folder in which others may replace files is warned about at the start`()
+        throws
+    {
         for (mode, isWarned) in [("0755", false), ("0775", true), ("0700", false), ("0702", true)] {
             _ = try shell.done("mkdir -p data && chmod \(mode) data")
             try shell.listen("").stop()
