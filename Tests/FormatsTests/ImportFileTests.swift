@@ -74,6 +74,33 @@ import Testing
         #expect(none.summary.notices == ["no row passes the filter"])
     }
 
+    @Test func `rows that a filter by what they say picks are the same rows`() throws {
+        let text = """
+            date,time,meal,food,kcal
+            2026-11-01,19:30,Dinner,Salad,13
+            2026-11-01,19:30,Snack,Salad,20
+            2026-11-02,,Breakfast,Oats,380
+
+            """
+        let map = "date=date,time=time,slot=meal,name=food,energy=kcal"
+        let world = try World()
+        try world.run(text, map)
+        // The second salad stays the second one, also without the first.
+        for filter in ["date=2026-11-01", "meal=Breakfast", "meal=Snack", "food=Salad", "kcal=13"] {
+            let summary = try world.run(text, map) { $0.filter = RowFilter(filter) }.summary
+            #expect(summary.new == 0 && summary.changed == 0 && summary.same > 0, "\(filter)")
+            #expect(summary.notices.isEmpty, "\(filter)")
+        }
+        // A column that means nothing else is taken as that of the people, and that is said.
+        let people = "who,day,kg\na,2026-11-01,70\n"
+        let one = try world.run(people, "date=day,weight=kg") { $0.filter = RowFilter("who=a") }
+        #expect(
+            one.summary.notices == [
+                "who is taken as whose rows these are: rows that were imported without this filter come "
+                    + "in once more"
+            ])
+    }
+
     @Test func `weights are read in pounds and with units, and refused out of bounds`() throws {
         let world = try World()
         let text = """

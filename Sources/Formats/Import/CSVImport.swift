@@ -143,12 +143,14 @@ public struct CSVImport: Sendable {
         var first = rows.startIndex
         while first < rows.endIndex {
             let end = min(first + Self.batchRowsMax, rows.endIndex)
-            let wanted = rows[first..<end].filter(isWanted)
-            summary.excluded += end - first - wanted.count
-            let batch = wanted.map { row in
+            var batch: [(read: ReadRow, id: Identifier?)] = []
+            for row in rows[first..<end] where !isMarkedDeleted(row) {
                 let read = reader.read(row)
-                return (read: read, id: read.identity.map { names.id($0, kind) })
+                // Also of a row that the filter leaves out, so that equal rows are counted as without a filter.
+                let id = read.identity.map { names.id($0, kind) }
+                if passesFilter(row) { batch.append((read, id)) }
             }
+            summary.excluded += end - first - batch.count
             let verdicts =
                 kind == .weighIn
                 ? try judge.verdicts(WeighIn.self, batch, in: replica) { .weighIn($0) }
@@ -178,12 +180,16 @@ public struct CSVImport: Sendable {
         return summary
     }
 
-    private func isWanted(_ row: CSVRow) -> Bool {
-        if let deleted = columns.indexByField[.deleted], deleted < row.fields.count,
-            Cell.truth(Cell.trimmed(row.fields[deleted])) == true
-        {
+    private func isWanted(_ row: CSVRow) -> Bool { !isMarkedDeleted(row) && passesFilter(row) }
+
+    private func isMarkedDeleted(_ row: CSVRow) -> Bool {
+        guard let deleted = columns.indexByField[.deleted], deleted < row.fields.count else {
             return false
         }
+        return Cell.truth(Cell.trimmed(row.fields[deleted])) == true
+    }
+
+    private func passesFilter(_ row: CSVRow) -> Bool {
         guard let filter = columns.filter, filter.index < row.fields.count else { return true }
         return Cell.trimmed(row.fields[filter.index]).utf8.elementsEqual(filter.value.utf8)
     }
@@ -207,6 +213,10 @@ public struct CSVImport: Sendable {
         }
         if columns.filter != nil, !rows.contains(where: isWanted) {
             notices.append("no row passes the filter")
+        } else if own == nil, let person = columns.filteredPersonIndex {
+            notices.append(
+                "\(columns.name(person)) is taken as whose rows these are: rows that were imported without this "
+                    + "filter come in once more")
         }
         if columns.filter == nil, let person = columns.indexByField[.person] {
             let people = Set(

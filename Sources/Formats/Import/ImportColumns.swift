@@ -65,6 +65,18 @@ struct ImportColumns: Sendable {
         index < header.count && !header[index].isEmpty ? header[index] : "column \(index + 1)"
     }
 
+    /// The column that says whose a row is: the one that is mapped so, else that of the filter if it means nothing
+    /// else. A filter by the day or the meal of the day says nothing about the person.
+    var personIndex: Int? { indexByField[.person] ?? filteredPersonIndex }
+
+    /// The filter's column, if nothing but the filter says that it holds people.
+    var filteredPersonIndex: Int? {
+        guard indexByField[.person] == nil, let index = filter?.index,
+            !indexByField.values.contains(index)
+        else { return nil }
+        return index
+    }
+
     /// The titles of the columns that mean nothing.
     var unreadNames: [String] {
         let read = Set(indexByField.values)

@@ -60,7 +60,7 @@ struct RowReader: Sendable {
             // What the file says, so that it is the same in another zone.
             read.identity = RowIdentity(
                 day: date.day, seconds: typed ?? date.seconds, name: name,
-                person: cells.text(columns.indexByField[.person] ?? columns.filter?.index),
+                person: cells.text(columns.personIndex),
                 slot: cells.text(.slot))
             read.stated["local_date"] = moment.date.value
         }
