@@ -173,7 +173,9 @@ import Testing
         let meal = try #require(try world.replica.meals(on: day).first)
         #expect(meal.totals[.energy] == 240_500 && meal.meal.slot == "lunch")
         // A diary's entry was eaten.
-        #expect(meal.meal.isConsumed && meal.meal.note == "Serving: 1 slice")
+        #expect(meal.meal.isConsumed && meal.meal.note == nil)
+        #expect(meal.items.map(\.name) == ["Bread"])
+        #expect(meal.items.first?.amount == Amount(milli: 1_000, unit: "slice"))
         let profile = try world.replica.profile()
         #expect(profile.heightMillimeters == 1_705 && profile.activityLevel == .moderate)
         #expect(profile.birthDate == Day(year: 1990, month: 5, day: 17))

@@ -16,7 +16,8 @@ enum ImportLegacy {
         "import legacy earlier.json --user none",
         explanation: """
             Reads what pg_dump writes in its plain format, or JSON: profiles, goals, meals with their
-            ingredients, weights and ketones. Meals count only if the earlier system says that they
+            ingredients, weights and ketones; food logs also as an array or as the answer for a day.
+            Columns and tables that are not read are named. Meals count only if the earlier system says that they
             were eaten. Importing a file again adds what is missing and changes nothing; what you
             changed or deleted here stays so. One `undo` undoes the whole import. Photos are not part
             of such files.
@@ -103,6 +104,7 @@ enum ImportLegacy {
             }
             if result.group != nil { home.say(ImportLines.farewell) }
         }
+        for notice in parts.flatMap(\.0.summary.notices) { home.warn(notice) }
         if home.isJSON || home.isQuiet { return }
         for warning in parts.flatMap(\.1.warnings).prefix(20) { home.warn(warning) }
         for problem in parts.flatMap(\.1.problems) {

@@ -7,24 +7,36 @@ import MacrologNutrition
 struct LegacyCells {
     let row: LegacyRow
     private(set) var problems: [RowFinding] = []
+    /// What is said of cells that are not imported, although the row is.
+    private(set) var warnings: [String] = []
+    private let columns: LegacyColumns
+    private let isPart: Bool
     /// The row, and the objects within it, such as an analysis: the first one that has a name counts.
     private let scopes: [[String: JSON]]
 
-    init(_ row: LegacyRow) {
-        self.row = row
-        scopes = [row.cells] + Self.nested(row.cells)
+    init(_ row: LegacyRow, _ columns: LegacyColumns) {
+        self.init(row, [row.cells] + Self.nested(row.cells), columns, isPart: false)
     }
 
     /// A part of a row, such as an ingredient.
-    init(_ part: JSON, of row: LegacyRow) {
-        self.row = row
-        scopes = [Self.members(part) ?? [:]]
+    init(_ part: JSON, of whole: LegacyCells) {
+        self.init(whole.row, [Self.members(part) ?? [:]], whole.columns, isPart: true)
+    }
+
+    private init(
+        _ row: LegacyRow, _ scopes: [[String: JSON]], _ columns: LegacyColumns, isPart: Bool
+    ) {
+        (self.row, self.scopes, self.columns, self.isPart) = (row, scopes, columns, isPart)
+        for scope in scopes { columns.note(scope, row.kind, isOfPart: isPart) }
+        if scopes.count > 1 {
+            columns.noteRead(Self.nestedNames, row.kind, isOfPart: isPart)
+        }
     }
 
     /// Objects in which an analysis, its sums and its nutrients were kept.
     private static func nested(_ cells: [String: JSON]) -> [[String: JSON]] {
         var found: [[String: JSON]] = []
-        for name in ["total", "totals", "nutrition", "nutritiondata", "analysis", "result"] {
+        for name in nestedNames {
             guard let value = cells[name].map(Self.opened), let members = members(value) else {
                 continue
             }
@@ -33,6 +45,10 @@ struct LegacyCells {
         }
         return found
     }
+
+    private static let nestedNames = [
+        "total", "totals", "nutrition", "nutritiondata", "analysis", "result",
+    ]
 
     private static func members(_ json: JSON) -> [String: JSON]? {
         guard let object = json.object else { return nil }
@@ -52,6 +68,7 @@ struct LegacyCells {
 
     /// The first of these columns that holds something.
     private func value(_ names: [String]) -> JSON? {
+        columns.noteRead(names, row.kind, isOfPart: isPart)
         for scope in scopes {
             for name in names {
                 if let value = scope[name], value != .null { return Self.opened(value) }
@@ -113,7 +130,9 @@ extension LegacyCells {
     }
 
     /// A day, of a date or of an instant as it is written.
-    mutating func day(_ names: String...) -> Day? {
+    mutating func day(_ names: String...) -> Day? { day(names) }
+
+    private mutating func day(_ names: [String]) -> Day? {
         guard let text = value(names)?.string else { return nil }
         guard let day = Day(String(text.prefix(10))) else {
             refuse(names[0], "\"\(text)\" is not a day", "write it as 2026-11-20")
@@ -124,12 +143,55 @@ extension LegacyCells {
 
     /// Milliseconds since 1970 UTC of an instant; without a zone it is in UTC, as Prisma stores it.
     mutating func instant(_ names: String...) -> Int64? {
+        if let instant = instant(ofNumber: names) { return instant }
         guard let text = value(names)?.string, text.utf8.count > 10 else { return nil }
         guard let instant = LegacyInstant.milliseconds(text) else {
             refuse(names[0], "\"\(text)\" is not a time", "write it as 2026-11-20T07:40:00Z")
             return nil
         }
         return instant
+    }
+
+    /// The day of birth, of a date or of an instant.
+    ///
+    /// - Parameter minutesAhead: What the clocks of this device are ahead of UTC at an instant.
+    mutating func birthDay(_ names: String..., minutesAhead: (Int64) throws -> Int64) rethrows
+        -> Day?
+    {
+        guard let instant = instant(ofNumber: names) else { return day(names) }
+        let local = instant + (try minutesAhead(instant)) * 60_000
+        return Day(number: (local - (local % 86_400_000 + 86_400_000) % 86_400_000) / 86_400_000)
+    }
+
+    /// Milliseconds since 1970 UTC of an instant that is a number.
+    private mutating func instant(ofNumber names: [String]) -> Int64? {
+        let text: String
+        switch value(names) {
+        case .integer(let number): text = "\(number)"
+        case .number(let number): text = number
+        default: return nil
+        }
+        guard let instant = LegacyInstant.milliseconds(ofNumber: text) else {
+            refuse(names[0], "\(text) is not a time", "write it as 2026-11-20T07:40:00Z")
+            return nil
+        }
+        return instant
+    }
+
+    /// One of the choices whose name fits a word, both without case and signs; another word is warned about.
+    mutating func choice<C: Choice>(
+        _ names: String..., fits: (_ word: String, _ name: String) -> Bool
+    ) -> C? {
+        guard let text = value(names)?.string.map(Cell.trimmed), !Cell.isUnknown(text) else {
+            return nil
+        }
+        let word = LegacyFile.key(text)
+        let found = C.allCases.first { fits(word, LegacyFile.key($0.name.string)) }
+        if found == nil {
+            let name = names.first { value([$0]) != nil } ?? names[0]
+            warnings.append("\(columns.title(name)): \"\(text)\" has no equivalent here")
+        }
+        return found
     }
 
     /// An array, of JSON or as PostgreSQL writes one: `{soup,"lentil, red"}`.
@@ -152,79 +214,5 @@ extension LegacyCells {
         nutrients[.fat] = number("fat", "totalfat", "fatg", "fats", "totalfats", places: 3)
         nutrients[.fiber] = number("fiber", "totalfiber", "fiberg", "fibre", places: 3)
         return nutrients
-    }
-}
-
-/// An instant as databases and JSON write it.
-enum LegacyInstant {
-    /// `2026-11-20 07:40:00.123+01`, `2026-11-20T07:40:00Z`; `nil` for anything else.
-    static func milliseconds(_ text: String) -> Int64? {
-        let bytes = Array(text.utf8)
-        guard bytes.count >= 16, bytes[10] == UInt8(ascii: "T") || bytes[10] == UInt8(ascii: " "),
-            let day = Day(String(decoding: bytes[..<10], as: UTF8.self))
-        else { return nil }
-        var clock = bytes[11...]
-        var offset: Int64 = 0
-        if clock.last == UInt8(ascii: "Z") || clock.last == UInt8(ascii: "z") {
-            clock.removeLast()
-        } else if let sign = clock.lastIndex(where: {
-            $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-")
-        }) {
-            let digits = clock[(sign + 1)...].filter { $0 != UInt8(ascii: ":") }
-            guard digits.count == 2 || digits.count == 4, let number = number(digits[...]) else {
-                return nil
-            }
-            let minutes = digits.count == 2 ? number * 60 : number / 100 * 60 + number % 100
-            guard minutes <= 14 * 60 else { return nil }
-            offset = clock[sign] == UInt8(ascii: "-") ? -minutes : minutes
-            clock = clock[..<sign]
-        }
-        let parts = clock.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard (1...2).contains(parts.count),
-            let seconds = Cell.seconds(String(decoding: parts[0], as: UTF8.self))
-        else { return nil }
-        var thousandths: Int64 = 0
-        if parts.count == 2 {
-            guard let fraction = number(parts[1].prefix(3)) else { return nil }
-            thousandths = fraction * [1, 100, 10, 1][min(3, parts[1].count)]
-        }
-        return (day.number * 86_400 + seconds - offset * 60) * 1_000 + thousandths
-    }
-
-    private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
-        guard (1...9).contains(digits.count), digits.allSatisfy({ (48...57).contains($0) }) else {
-            return nil
-        }
-        return digits.reduce(0) { $0 * 10 + Int64($1 - 48) }
-    }
-}
-
-/// An array as PostgreSQL writes one into a text.
-enum LegacyArray {
-    /// The elements of `{soup,"lentil, red",NULL}`; a text without braces is one element.
-    static func elements(_ text: String) -> [String] {
-        let bytes = Array(text.utf8)
-        guard bytes.first == UInt8(ascii: "{"), bytes.last == UInt8(ascii: "}") else {
-            return bytes.isEmpty ? [] : [text]
-        }
-        var elements: [String] = []
-        var (element, isQuoted, wasQuoted) = ([UInt8](), false, false)
-        func end(_ element: [UInt8], _ wasQuoted: Bool) {
-            let text = String(decoding: element, as: UTF8.self)
-            if wasQuoted || !(text.isEmpty || Cell.isAlike(text, "null")) { elements.append(text) }
-        }
-        var rest = bytes.dropFirst().dropLast()
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "\\"): if let letter = rest.popFirst() { element.append(letter) }
-            case UInt8(ascii: "\""): (isQuoted, wasQuoted) = (!isQuoted, true)
-            case UInt8(ascii: ",") where !isQuoted:
-                end(element, wasQuoted)
-                (element, wasQuoted) = ([], false)
-            default: element.append(byte)
-            }
-        }
-        end(element, wasQuoted)
-        return elements
     }
 }

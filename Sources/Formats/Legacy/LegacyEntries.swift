@@ -24,7 +24,7 @@ struct LegacyEntries {
     private func localDate(_ cells: inout LegacyCells) throws -> LocalDate? {
         let day = cells.day("date", "localdate", "mealdate", "recordedon")
         let instant = cells.instant(
-            "consumedat", "eatenat", "recordedat", "date", "timestamp", "createdat")
+            "consumedat", "eatenat", "loggedat", "recordedat", "date", "timestamp", "createdat")
         if let instant {
             let date = try replica.localDate(at: instant)
             if day == nil || date.day == day { return date }
@@ -47,7 +47,9 @@ struct LegacyEntries {
         let isDiary = cells.row.table.utf8.starts(with: "food".utf8)
         let consumed = cells.truth("isconsumed", "consumed")
         let score = cells.number("healthscore", places: 0)
-        let (items, names) = items(&cells, of: id)
+        let isAnalyzed = cells.truth("aianalyzed") == true
+        let parts = parts(&cells, of: id)
+        let food = parts.items.isEmpty ? food(cells, of: id, total) : nil
         guard let date, cells.problems.isEmpty else { return nil }
         var meal = Meal(
             id: id, on: date,
@@ -55,51 +57,90 @@ struct LegacyEntries {
             slot: cells.text("mealtype", "slot").map { UTF8Text(Cell.lowered($0)) },
             isConsumed: consumed ?? isDiary)
         // What the parts add up to is shown; a total that says otherwise stays visible beside it.
-        if items.isEmpty { meal.nutrients = total } else { meal.reportedTotal = total.ifAny }
+        if !parts.items.isEmpty {
+            meal.reportedTotal = total.ifAny
+        } else if food == nil {
+            meal.nutrients = total
+        }
         if let score { meal.healthScore = score }
-        meal.note = note(cells, names)
+        if isAnalyzed { meal.isEstimated = true }
+        let isServingKept = food?.amount != nil
+        meal.note = note(cells, parts.notes, isAnalyzed: isAnalyzed, isServingKept: isServingKept)
         let tags = cells.list("tags").compactMap(\.string)
         if !tags.isEmpty { meal.tags = tags }
         meal.source = .importer
-        return (meal, items)
+        return (meal, food.map { [$0] } ?? parts.items)
     }
 
-    private func note(_ cells: LegacyCells, _ names: [String]) -> String? {
+    private func note(
+        _ cells: LegacyCells, _ parts: [String], isAnalyzed: Bool, isServingKept: Bool
+    ) -> String? {
         var lines: [String] = []
         if let note = cells.text("customnotes", "notes", "note") { lines.append(note) }
-        if let serving = cells.text("servingsize") { lines.append("Serving: \(serving)") }
-        if !names.isEmpty { lines.append("Ingredients: \(names.joined(separator: ", "))") }
+        if let serving = cells.text("servingsize"), !isServingKept {
+            lines.append("Serving: \(serving)")
+        }
+        lines += parts
+        let confidence = cells.text("aiconfidence")
+        if isAnalyzed {
+            lines.append("Analysed by a model" + (confidence.map { ", confidence \($0)" } ?? ""))
+        }
         return lines.isEmpty ? nil : lines.joined(separator: "\n")
     }
 
-    /// The parts of a meal if at least one has a number, otherwise their names.
-    private func items(
+    /// The one part of a food that a diary names, so that it can be changed like one that is recorded here.
+    private func food(
+        _ cells: LegacyCells, of meal: Identifier, _ nutrients: Nutrients
+    ) -> MealItem? {
+        guard let name = cells.text("foodname"),
+            let id = Self.id(.mealItem, of: cells, ordinal: 1)
+        else { return nil }
+        var item = MealItem(
+            id: id, of: meal, name: name,
+            amount: cells.text("servingsize").flatMap { LegacyAmount.read($0) },
+            nutrients: nutrients)
+        item.position = Self.position(0)
+        return item
+    }
+
+    /// The parts of a meal if at least one has a number, otherwise their names as a line of the note, to which also
+    /// belong portions that are no amounts.
+    private func parts(
         _ cells: inout LegacyCells, of meal: Identifier
-    ) -> (items: [MealItem], names: [String]) {
+    ) -> (items: [MealItem], notes: [String]) {
         var (items, names, knows) = ([MealItem](), [String](), false)
+        var portions: [String] = []
         for (index, part) in cells.list("ingredients", "items", "fooditems", "foods").enumerated() {
             if let name = part.string {
                 names.append(name)
                 continue
             }
-            var part = LegacyCells(part, of: cells.row)
+            var part = LegacyCells(part, of: cells)
             let name = part.text("name", "foodname", "title") ?? "?"
             let nutrients = part.nutrients()
             let grams = part.number("grams", "weightg", "amountg", places: 3)
+            let portion = part.text("portion", "servingsize", "amount")
             for problem in part.problems {
                 cells.refuse(
                     "\(name): \(problem.column ?? "")", problem.problem, problem.hint)
             }
             knows = knows || nutrients.ifAny != nil
-            names.append(name)
+            names.append(portion.map { "\(name) (\($0))" } ?? name)
             guard let id = Self.id(.mealItem, of: cells, ordinal: index + 1) else { continue }
+            let amount =
+                grams.map { Amount(milligrams: $0) } ?? portion.flatMap { LegacyAmount.read($0) }
+            if amount == nil, let portion { portions.append("\(name): \(portion)") }
             var item = MealItem(
-                id: id, of: meal, name: name, amount: grams.map { Amount(milligrams: $0) },
-                nutrients: nutrients)
-            item.position = String(String(10_001 + index).dropFirst())
+                id: id, of: meal, name: name, amount: amount, nutrients: nutrients)
+            item.position = Self.position(index)
             items.append(item)
         }
-        return knows ? (items, []) : ([], names)
+        guard !knows else { return (items, portions) }
+        return ([], names.isEmpty ? [] : ["Ingredients: \(names.joined(separator: ", "))"])
+    }
+
+    private static func position(_ index: Int) -> String {
+        String(String(10_001 + index).dropFirst())
     }
 
     func weighIn(_ cells: inout LegacyCells) throws -> WeighIn? {
@@ -130,44 +171,64 @@ struct LegacyEntries {
     }
 
     /// What a person aims at, from a row of goals or of a profile.
-    func goal(_ cells: inout LegacyCells) throws -> GoalPlan? {
-        let energy = cells.number("dailycaloriegoal", places: 3)
-        let protein = cells.number("dailyproteingoal", places: 3)
-        let carbs = cells.number("dailycarbgoal", "dailycarbsgoal", places: 3)
-        let fat = cells.number("dailyfatgoal", places: 3)
+    ///
+    /// - Parameter last: The day on which the last of the goals began that are no longer active. The active one is in
+    ///   force after them: it begins when it was changed last, or else with the last of them.
+    func goal(_ cells: inout LegacyCells, after last: Day? = nil) throws -> GoalPlan? {
+        let energy = cells.number("dailycaloriegoal", "calorietarget", places: 3)
+        let protein = cells.number("dailyproteingoal", "proteintarget", places: 3)
+        let carbs = cells.number("dailycarbgoal", "dailycarbsgoal", "carbtarget", places: 3)
+        let fat = cells.number("dailyfatgoal", "fattarget", places: 3)
+        let deficit = cells.number("caloriedeficitgoal", places: 3) ?? 0
+        let surplus = cells.number("caloriesurplusgoal", places: 3) ?? 0
+        let isActive = cells.truth("isactive") == true
+        if deficit > 0, surplus > 0 {
+            cells.refuse(
+                "calorie_surplus_goal", "is there beside a deficit", "take one of them out")
+        }
         guard [energy, protein, carbs, fat].contains(where: { $0 != nil }),
             let id = Self.id(.goalPlan, of: cells), let date = try localDate(&cells),
             cells.problems.isEmpty
         else { return nil }
         var goal = GoalPlan(id: id, startDate: date.day)
+        if isActive, let last, last > date.day {
+            let changed = try cells.instant("updatedat").map { try replica.localDate(at: $0).day }
+            goal.startDate = max(last, changed ?? last)
+        }
         goal.mode = .fixed
         (goal.energyMillikilocalories, goal.proteinMilligrams) = (energy, protein)
         (goal.carbsMilligrams, goal.fatMilligrams) = (carbs, fat)
+        // With a deficit the energy is met by at most that much, with a surplus by at least that much.
+        if deficit != surplus { goal.energyAdjustMillikilocalories = surplus - deficit }
         goal.source = .importer
         return goal
     }
 
     /// A profile in which what is not set yet is as the rows say.
-    func profile(_ old: Profile, _ cells: inout LegacyCells) -> Profile {
+    func profile(_ old: Profile, _ cells: inout LegacyCells) throws -> Profile {
         var profile = old
-        if old.displayName == nil { profile.displayName = cells.text("displayname", "name") }
-        if old.birthDate == nil { profile.birthDate = cells.day("dateofbirth", "birthdate") }
-        if old.heightMillimeters == nil {
-            profile.heightMillimeters = cells.number("height", "heightcm", places: 1)
+        func fill<T>(_ field: WritableKeyPath<Profile, T?>, _ value: T?) {
+            if old[keyPath: field] == nil, let value { profile[keyPath: field] = value }
         }
-        if old.targetWeightGrams == nil {
-            profile.targetWeightGrams = cells.number("targetweight", places: 3)
+        fill(\.displayName, cells.text("displayname", "name"))
+        let born = try cells.birthDay("dateofbirth", "birthdate") {
+            try replica.localDate(at: $0).offsetMinutes ?? 0
         }
-        if old.dietType == nil, let word = cells.text("dietpreference", "diettype") {
-            profile.dietType = DietType.allCases.first {
-                LegacyFile.key($0.name.string).utf8.elementsEqual(LegacyFile.key(word).utf8)
-            }
-        }
-        if old.activityLevel == nil, let word = cells.text("activitylevel") {
-            profile.activityLevel = ActivityLevel.allCases.first {
-                LegacyFile.key(word).utf8.starts(with: $0.name.string.utf8)
-            }
-        }
+        fill(\.birthDate, born)
+        fill(\.heightMillimeters, cells.number("height", "heightcm", places: 1))
+        fill(\.targetWeightGrams, cells.number("targetweight", places: 3))
+        fill(\.proteinMilligramsPerPound, cells.number("proteingramsperpound", places: 3))
+        // A share up to 1, or percent.
+        let fat = cells.number("fatpercentage", places: 4)
+        fill(\.fatBasisPoints, fat.map { $0 <= 10_000 ? $0 : $0 / 100 })
+        fill(\.dietType, cells.choice("dietpreference", "diettype") { $0 == $1 })
+        fill(\.activityLevel, cells.choice("activitylevel") { $0.hasPrefix($1) })
+        fill(
+            \.sex,
+            cells.choice("biologicalsex", "sex", "gender") {
+                $0 == $1 || $0.utf8.count == 1 && $1.hasPrefix($0)
+            })
+        fill(\.macroFlexibility, cells.choice("macroflexibility") { $0 == $1 })
         return profile
     }
 }

@@ -99,10 +99,18 @@ public struct LegacyImport: Sendable {
     ) throws -> (parts: [Part], group: Identifier?) {
         let entries = LegacyEntries(replica: replica, weightUnit: weightUnit)
         let judge = OwnJudge(replica: replica, today: try replica.today())
+        let columns = LegacyColumns(file)
         var verdicts: [(place: Int, verdict: OwnVerdict)] = []
-        if let profile = try profile(owner, entries, judge) { verdicts.append((0, profile)) }
-        for row in file.rows where isOf(owner, row) {
-            for (place, verdict) in try self.verdicts(row, entries, judge) {
+        if let profile = try profile(owner, entries, judge, columns) {
+            verdicts.append((0, profile))
+        }
+        let rows = file.rows.filter { isOf(owner, $0) }
+        // An active goal comes last, after those that it replaced.
+        let active = rows.filter { isActiveGoal($0, columns) }
+        var lastStart: Day?
+        for row in rows.filter({ !isActiveGoal($0, columns) }) + active {
+            let cells = LegacyCells(row, columns)
+            for (place, verdict) in try self.verdicts(cells, entries, judge, &lastStart) {
                 verdicts.append((place, verdict))
             }
         }
@@ -121,7 +129,24 @@ public struct LegacyImport: Sendable {
             recorded = recorded || wrote
             (drafts, pending) = ([], [])
         }
-        return (parts.filter { $0.summary.total > 0 }, recorded ? group.id : nil)
+        parts.removeAll { $0.summary.total == 0 }
+        if !parts.isEmpty { parts[0].summary.notices = notices(columns) }
+        return (parts, recorded ? group.id : nil)
+    }
+
+    /// What of the file is not imported, as a person wants to know before the earlier system goes.
+    private func notices(_ columns: LegacyColumns) -> [String] {
+        var notices = LegacyFile.Kind.allCases.compactMap(columns.notice)
+        if !file.otherTables.isEmpty {
+            notices.append("tables that are not read: \(file.otherTables.joined(separator: ", "))")
+        }
+        return notices
+    }
+
+    private func isActiveGoal(_ row: LegacyRow, _ columns: LegacyColumns) -> Bool {
+        guard row.kind == .goals else { return false }
+        var cells = LegacyCells(row, columns)
+        return cells.truth("isactive") == true
     }
 
     private static let nouns: [(String, Kind)] = [
@@ -139,14 +164,19 @@ public struct LegacyImport: Sendable {
     }
 
     /// What a row becomes, each with its place among ``nouns``.
+    ///
+    /// - Parameter lastStart: The latest day on which a goal of the rows before began.
     private func verdicts(
-        _ row: LegacyRow, _ entries: LegacyEntries, _ judge: OwnJudge
+        _ cells: LegacyCells, _ entries: LegacyEntries, _ judge: OwnJudge, _ lastStart: inout Day?
     ) throws -> [(Int, OwnVerdict)] {
-        var cells = LegacyCells(row)
-        switch row.kind {
+        var cells = cells
+        switch cells.row.kind {
         case .users: return []
         case .profiles, .goals:
-            let goal = try entries.goal(&cells)
+            let goal = try entries.goal(&cells, after: lastStart)
+            if cells.row.kind == .goals, let start = goal?.startDate {
+                lastStart = max(lastStart ?? start, start)
+            }
             return try goal == nil && cells.problems.isEmpty
                 ? [] : [(1, verdict(goal, cells, judge))]
         case .meals: return [(2, try meal(&cells, entries, judge))]
@@ -185,7 +215,8 @@ public struct LegacyImport: Sendable {
             rows: [
                 ImportRow(
                     line: line, outcome: isHere ? .same : judge.outcome(known, entity),
-                    content: content(entity), warnings: isHere ? [] : judge.warnings(about: entity))
+                    content: content(entity),
+                    warnings: isHere ? [] : cells.warnings + judge.warnings(about: entity))
             ], drafts: isHere ? [] : [judge.draft(known, entity)].compactMap(\.self))
     }
 
@@ -219,7 +250,7 @@ public struct LegacyImport: Sendable {
 
     /// The profile, filled where it says nothing; `nil` if the file has none of this person.
     private func profile(
-        _ owner: Owner, _ entries: LegacyEntries, _ judge: OwnJudge
+        _ owner: Owner, _ entries: LegacyEntries, _ judge: OwnJudge, _ columns: LegacyColumns
     ) throws -> OwnVerdict? {
         guard case .user(let id) = owner else { return nil }
         let rows = file.rows.filter { row in
@@ -230,19 +261,20 @@ public struct LegacyImport: Sendable {
         guard !rows.isEmpty else { return nil }
         let known = try judge.known(Profile.self, Identities.profile)
         let old = known.entity ?? Profile(id: Identities.profile, fields: ValueMap())
-        var (profile, problems) = (old, [RowFinding]())
+        var (profile, problems, warnings) = (old, [RowFinding](), [String]())
         // A profile's own row says more than that of its account.
         for row in rows.filter({ $0.kind == .profiles }) + rows.filter({ $0.kind == .users }) {
-            var cells = LegacyCells(row)
-            profile = entries.profile(profile, &cells)
+            var cells = LegacyCells(row, columns)
+            profile = try entries.profile(profile, &cells)
             problems += cells.problems
+            warnings += cells.warnings
         }
         let line = rows[0].line
         problems += judge.problems(of: profile, line: line)
         guard problems.isEmpty else { return OwnVerdict(rows: [.rejected(line, problems)]) }
         let edits = ImportEdit.all(from: old, to: profile)
         let outcome: ImportRow.Outcome = edits.isEmpty ? .same : .changed(edits)
-        let row = ImportRow(line: line, outcome: outcome, content: nil, warnings: [])
+        let row = ImportRow(line: line, outcome: outcome, content: nil, warnings: warnings)
         return OwnVerdict(
             rows: [row],
             drafts: edits.isEmpty ? [] : [judge.draft(known, profile)].compactMap(\.self))

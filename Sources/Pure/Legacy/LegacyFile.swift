@@ -1,7 +1,7 @@
 /// The data of an earlier system as tables of rows, read from a plain dump of its database or from JSON.
 ///
 /// Names are compared without case and signs, so that `userId`, `user_id` and `"UserID"` are one.
-/// Everything that is not a table of people, profiles, goals, meals or measurements is passed over.
+/// Everything that is not a table of people, profiles, goals, meals or measurements is passed over, and named.
 package import MacrologJSON
 
 /// The tables of a file.
@@ -13,14 +13,19 @@ package struct LegacyFile: Sendable {
 
     /// In the order of the file.
     package let rows: [LegacyRow]
+    /// How the file writes the names of columns, by what ``key(_:)`` makes of them.
+    package let titles: [String: String]
+    /// The tables that have rows but are not read, as the file writes their names.
+    package let otherTables: [String]
 
     /// Reads a whole file.
     package init(_ bytes: [UInt8]) throws(LegacyError) {
         let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
         guard let first else { throw LegacyError(line: 1, "the file is empty", Self.expected) }
-        rows =
+        let contents =
             [UInt8(ascii: "{"), UInt8(ascii: "[")].contains(first)
-            ? try Self.rows(json: bytes) : try Self.rows(dump: bytes)
+            ? try Self.contents(json: bytes) : try Self.contents(dump: bytes)
+        (rows, titles, otherTables) = (contents.rows, contents.titles, contents.otherTables)
         guard !rows.isEmpty else {
             throw LegacyError(
                 line: 1, "it has no rows of people, meals or measurements", Self.expected)
@@ -30,9 +35,9 @@ package struct LegacyFile: Sendable {
     /// The rows of one kind.
     package func rows(_ kind: Kind) -> [LegacyRow] { rows.filter { $0.kind == kind } }
 
-    private static let expected =
+    static let expected =
         "take what pg_dump writes in its plain format, or JSON with the members users, profiles, "
-        + "meals and metrics"
+        + "meals and metrics, or an array of food logs"
 
     /// What the rows of a table are, by its name.
     static func kind(ofTable name: String) -> Kind? {
@@ -111,33 +116,31 @@ package struct LegacyError: Error, Hashable, Sendable {
     }
 }
 
-// MARK: JSON
+/// What is found while a file is read.
+struct LegacyContents {
+    var rows: [LegacyRow] = []
+    private(set) var titles: [String: String] = [:]
+    private(set) var otherTables: [String] = []
 
-extension LegacyFile {
-    /// An object whose members are tables, each an array of objects.
-    private static func rows(json bytes: [UInt8]) throws(LegacyError) -> [LegacyRow] {
-        let json: JSON
-        do throws(JSONError) { json = try JSON.parse(bytes) } catch {
-            throw LegacyError(
-                line: error.line, "the file is not JSON: \(error.problem)", "export it once more")
-        }
-        guard let tables = json.object else {
-            throw LegacyError(line: 1, "the file is no object of tables", expected)
-        }
-        var rows: [LegacyRow] = []
-        for table in tables {
-            guard let kind = kind(ofTable: table.key) else { continue }
-            for (index, row) in (table.value.array ?? []).enumerated() {
-                guard let members = row.object else {
-                    throw LegacyError(
-                        line: index + 1, "\(table.key) has an element that is no object", expected)
-                }
-                var cells: [String: JSON] = [:]
-                for member in members { cells[key(member.key)] = member.value }
-                rows.append(
-                    LegacyRow(kind: kind, table: key(table.key), line: index + 1, cells: cells))
-            }
-        }
-        return rows
+    /// A column's name as rows have it; how it is written is kept.
+    mutating func key(_ title: String) -> String {
+        let key = LegacyFile.key(title)
+        if titles[key] == nil { titles[key] = title }
+        return key
+    }
+
+    /// The names of a table's columns, as its rows have them.
+    mutating func keys(_ titles: [String]) -> [String] {
+        var keys: [String] = []
+        for title in titles { keys.append(key(title)) }
+        return keys
+    }
+
+    /// Notes that a table is not read. One of a tool, such as `_prisma_migrations`, is nothing of a person.
+    mutating func passOver(_ table: String) {
+        guard table.utf8.first != UInt8(ascii: "_"),
+            !otherTables.contains(where: { $0.utf8.elementsEqual(table.utf8) })
+        else { return }
+        otherTables.append(table)
     }
 }

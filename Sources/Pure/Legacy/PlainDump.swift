@@ -3,19 +3,19 @@
 import MacrologJSON
 
 extension LegacyFile {
-    static func rows(dump bytes: [UInt8]) throws(LegacyError) -> [LegacyRow] {
+    static func contents(dump bytes: [UInt8]) throws(LegacyError) -> LegacyContents {
         var dump = PlainDump(bytes)
-        var rows: [LegacyRow] = []
+        var contents = LegacyContents()
         while !dump.isAtEnd {
             if dump.begins(with: "COPY ") {
-                try dump.copy(&rows)
+                try dump.copy(&contents)
             } else if dump.begins(with: "INSERT INTO ") {
-                try dump.insert(&rows)
+                try dump.insert(&contents)
             } else {
                 dump.skipLine()
             }
         }
-        return rows
+        return contents
     }
 }
 
@@ -57,19 +57,24 @@ private struct PlainDump {
     // MARK: COPY
 
     /// `COPY public."Meal" (id, "userId") FROM stdin;` and the lines that follow.
-    mutating func copy(_ rows: inout [LegacyRow]) throws(LegacyError) {
+    mutating func copy(_ contents: inout LegacyContents) throws(LegacyError) {
         for _ in 0..<5 { take() }
         let table = try name()
         let columns = try columnNames(of: table)
-        let isFromHere = String(decoding: takeLine(), as: UTF8.self).contains("FROM stdin")
+        let rest = takeLine()
+        let isFromHere = rest.indices.contains { rest[$0...].starts(with: "FROM stdin".utf8) }
         guard isFromHere else { throw error("the rows of \(table) are in another file") }
         let kind = LegacyFile.kind(ofTable: table)
+        let keys = kind == nil ? [] : contents.keys(columns)
         while true {
             guard !isAtEnd else { throw error("the rows of \(table) end early") }
             let start = line
             let text = takeLine()
             if text.elementsEqual("\\.".utf8) { return }
-            guard let kind else { continue }
+            guard let kind else {
+                contents.passOver(table)
+                continue
+            }
             let fields = text.split(
                 separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
             guard fields.count == columns.count else {
@@ -78,8 +83,8 @@ private struct PlainDump {
                     "a row of \(table) has \(fields.count) values for \(columns.count) columns")
             }
             var cells: [String: JSON] = [:]
-            for (column, field) in zip(columns, fields) { cells[column] = Self.cell(field) }
-            rows.append(
+            for (key, field) in zip(keys, fields) { cells[key] = Self.cell(field) }
+            contents.rows.append(
                 LegacyRow(kind: kind, table: LegacyFile.key(table), line: start, cells: cells))
         }
     }
@@ -121,16 +126,20 @@ private struct PlainDump {
     // MARK: INSERT
 
     /// `INSERT INTO public."Meal" (id, "userId") VALUES (1, 'a'), (2, NULL);`
-    mutating func insert(_ rows: inout [LegacyRow]) throws(LegacyError) {
+    mutating func insert(_ contents: inout LegacyContents) throws(LegacyError) {
         for _ in 0..<12 { take() }
         let table = try name()
         let kind = LegacyFile.kind(ofTable: table)
         skipSpace()
-        guard kind != nil || next == UInt8(ascii: "(") else { return skipLine() }
+        guard kind != nil || next == UInt8(ascii: "(") else {
+            contents.passOver(table)
+            return skipLine()
+        }
         let columns = try columnNames(of: table)
         skipSpace()
         guard begins(with: "VALUES") else { throw error("an INSERT of \(table) has no VALUES") }
         for _ in 0..<6 { take() }
+        let keys = kind == nil ? [] : contents.keys(columns)
         repeat {
             skipSpace()
             let start = line
@@ -139,10 +148,13 @@ private struct PlainDump {
                 throw error(
                     "a row of \(table) has \(values.count) values for \(columns.count) columns")
             }
-            guard let kind else { continue }
+            guard let kind else {
+                contents.passOver(table)
+                continue
+            }
             var cells: [String: JSON] = [:]
-            for (column, value) in zip(columns, values) { cells[column] = value }
-            rows.append(
+            for (key, value) in zip(keys, values) { cells[key] = value }
+            contents.rows.append(
                 LegacyRow(kind: kind, table: LegacyFile.key(table), line: start, cells: cells))
         } while takes(UInt8(ascii: ","))
         skipLine()
@@ -247,7 +259,7 @@ private struct PlainDump {
                 "make the dump with the names of columns, as pg_dump does for itself")
         }
         var names: [String] = []
-        repeat { names.append(LegacyFile.key(try name())) } while takes(UInt8(ascii: ","))
+        repeat { names.append(try name()) } while takes(UInt8(ascii: ","))
         guard takes(UInt8(ascii: ")")) else { throw error("a list of columns has no end") }
         return names
     }
