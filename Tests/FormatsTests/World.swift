@@ -65,6 +65,7 @@ func word(_ row: ImportRow) -> String {
 enum RealFile {
     static let diary = bytes("bigideas/Food_Log_001.csv")
     static let weights = bytes("fitbit-cc0/weightLogInfo_merged.csv")
+    static let activity = bytes("fitbit-cc0/dailyActivity_merged.csv")
     static let absent: Comment =
         "not here: set MACROLOG_TEST_DATA to the folder that holds bigideas/ and fitbit-cc0/"
 

@@ -200,6 +200,12 @@ public struct CSVImport: Sendable {
             notices.append(
                 "columns that are not read: \(columns.unreadNames.joined(separator: ", "))")
         }
+        let ofActivity = ActivityColumns.titles(in: columns.unreadNames)
+        if own == nil, let energy = columns.indexByField[.nutrient(.energy)], !ofActivity.isEmpty {
+            notices.append(
+                "the file also has \(ActivityColumns.text(ofActivity)): make sure that "
+                    + "\(columns.name(energy)) was eaten, not burned")
+        }
         if let guessedEncoding {
             notices.append("the file is not UTF-8, and is read as \(guessedEncoding)")
         }

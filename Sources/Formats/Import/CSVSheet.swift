@@ -1,3 +1,5 @@
+import MacrologNutrition
+
 /// A CSV file as its titles and its rows: with which delimiter, from which line on, and what its columns mean.
 struct CSVSheet {
     /// The row of titles; `nil` for a file without.
@@ -116,12 +118,28 @@ extension CSVSheet {
     func titledMapping(without skipped: [Int]) -> ImportMapping? {
         guard header != nil else { return nil }
         let titles = first.fields.enumerated().map { skipped.contains($0) ? "" : $1 }
-        return TitledColumns.mapping(header: titles, rows: rows)
+        let mapping = TitledColumns.mapping(header: titles, rows: rows)
+        // Energy alone beside steps and distances, and no word of what was eaten, was burned.
+        if let mapping, mapping[.name] == nil, mapping[.nutrient(.energy)] != nil,
+            mapping[.nutrient(.protein)] == nil, ActivityColumns.areAll(of: titles)
+        {
+            return nil
+        }
+        return mapping
     }
 
     /// Why a file without a map cannot be imported.
     var unknownColumns: ImportError {
-        ImportError(
+        if header != nil, ActivityColumns.areAll(of: first.fields) {
+            let titles = ActivityColumns.titles(in: first.fields)
+            return ImportError(
+                line: first.line,
+                "this is a file of activity, not of meals: it has \(ActivityColumns.text(titles))",
+                hint:
+                    "its energy was burned, not eaten; record the steps of a day, and activities, by "
+                    + "themselves")
+        }
+        return ImportError(
             line: first.line, "the meaning of the columns is unknown",
             hint: "map them, such as date=COLUMN,name=COLUMN,energy=COLUMN or "
                 + "date=COLUMN,weight=COLUMN; the columns are "
