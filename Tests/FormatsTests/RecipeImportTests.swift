@@ -141,13 +141,67 @@ import Testing
             return
         }
         let detail = try #require(try world.replica.read { try $0.recipe(first[0].id) })
-        #expect(detail.items.map(\.name) == ["beans", "2-3 tomatoes"])
+        #expect(detail.items.map(\.name) == ["beans", "2-3 tomatoes", "as the page states"])
         #expect(detail.items[0].amount == Amount(milligrams: 500_000))
         try world.replica.undo()
-        #expect(try world.replica.read { try $0.recipe(first[0].id) }?.items.count == 3)
+        #expect(try world.replica.read { try $0.recipe(first[0].id) }?.items.count == 4)
         try world.replica.undo()
         #expect(try world.replica.read { try $0.recipes() }.isEmpty)
         #expect(word(try run(Self.page)[0].outcome) == "back")
+    }
+
+    /// A soup of leeks, of which nothing is known.
+    private func soup(_ servings: String, _ nutrition: String) -> String {
+        #"{"@type": "Recipe", "name": "Soup", "recipeYield": "\#(servings)", "#
+            + #""recipeIngredient": ["2 leeks"], "nutrition": {\#(nutrition)}}"#
+    }
+
+    @Test func `a serving of unknown ingredients counts as the page says`() throws {
+        let world = try World()
+        let text = soup(
+            "4 servings",
+            #""calories": "270 calories", "proteinContent": "12 g", "carbohydrateContent": 30.5, "#
+                + #""sodiumContent": "300 mg", "fatContent": "some", "servingSize": "1 bowl""#)
+        let source = try RecipeImport(Array(text.utf8))
+        let rows = try source.run(in: world.replica)
+        #expect(rows[0].notices[0].contains("is an ingredient of its own"))
+        let contents = try #require(try world.replica.read { try $0.recipe(rows[0].id) }).contents
+        let serving = contents.servings(1_000)
+        #expect(serving[.energy] == 270_000 && serving[.protein] == 12_000)
+        #expect(serving[.carbs] == 30_500 && serving[.sodium] == 300_000_000)
+        #expect(serving[.fat] == nil)
+        #expect(word(try source.run(in: world.replica)[0].outcome) == "same")
+    }
+
+    @Test func `what the page states goes when an ingredient is known`() throws {
+        let world = try World()
+        let text = soup("4 servings", #""calories": "270 kcal""#)
+        let source = try RecipeImport(Array(text.utf8))
+        let id = try source.run(in: world.replica)[0].id
+        let leeks = Identifier(high: 0x0190_0000_0000_7000, low: 2)
+        try world.replica.add(Food(id: leeks, name: "Leeks", nutrients: Nutrients(energy: 30_000)))
+        let rows = try source.run(in: world.replica)
+        #expect(
+            rows[0].notices == [
+                "what it states for one serving (calories 270 kcal) is kept as text"
+            ])
+        let detail = try #require(try world.replica.read { try $0.recipe(id) })
+        #expect(detail.items.map(\.name) == ["leeks"])
+    }
+
+    @Test(arguments: [
+        ("900 g", #""calories": "270 kcal""#), ("4", #""calories": "2,345 kcal""#),
+        ("4", #""servingSize": "1 bowl""#), ("900", #""calories": "99999 kcal""#),
+    ])
+    func `what cannot be counted for a serving stays text`(servings: String, nutrition: String)
+        throws
+    {
+        let world = try World()
+        let source = try RecipeImport(Array(soup(servings, nutrition).utf8))
+        let row = try source.run(in: world.replica)[0]
+        #expect(row.notices.contains { $0.hasSuffix("is kept as text") })
+        let detail = try #require(try world.replica.read { try $0.recipe(row.id) })
+        #expect(detail.items.count == 1)
     }
 
     @Test(arguments: [

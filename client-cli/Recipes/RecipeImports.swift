@@ -17,7 +17,8 @@ enum RecipeImports {
             A page, or JSON, with schema.org's Recipe; or the JSON that Mealie and Tandoor export. An
             ingredient with exactly the name of one of your foods becomes that food. Of the others the
             text is kept, and the amount if it is unambiguous; their nutrients are unknown until you
-            set them. Importing a file again changes nothing.
+            set them. Where none are known, those that the page states for a serving count, as an
+            ingredient of their own. Importing a file again changes nothing.
             """, run: run
     ) {
         file

@@ -13,6 +13,8 @@ public struct ReadRecipe: Hashable, Sendable {
     public var steps: String?
     /// Its source.
     public var url: String?
+    /// What it states for one serving.
+    public var stated: StatedServing?
     /// Its ingredients, in order.
     public var ingredients: [ReadIngredient] = []
     /// Warnings about text that was changed or dropped.

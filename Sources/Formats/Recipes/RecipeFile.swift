@@ -103,9 +103,9 @@ public struct RecipeFile: Sendable {
         let lines = json["recipeIngredient"]?.array ?? json["ingredients"]?.array ?? []
         recipe.ingredients = lines.compactMap(ingredient)
         var steps = instructions(json["recipeInstructions"], depth: 0)
-        if let stated = nutrition(json["nutrition"]) {
-            steps.append("Stated for one serving: \(stated)")
-            recipe.notices.append("what it states for one serving (\(stated)) is kept as text")
+        recipe.stated = StatedServing(json["nutrition"])
+        if let stated = recipe.stated {
+            steps.append("Stated for one serving: \(stated.text)")
         }
         recipe.setSteps(steps)
         if let servings = json["recipeServings"].flatMap(digits), servings != "0" {
@@ -151,17 +151,6 @@ public struct RecipeFile: Sendable {
             return texts.max { $0.utf8.count < $1.utf8.count }
         }
         return line(json)
-    }
-
-    /// `calories 270 kcal, protein 12 g`
-    private static func nutrition(_ json: JSON?) -> String? {
-        let members = (json?.object ?? []).filter { !$0.key.hasPrefix("@") }
-        let words = members.compactMap { member -> String? in
-            guard let value = line(member.value) else { return nil }
-            let key = member.key.hasSuffix("Content") ? String(member.key.dropLast(7)) : member.key
-            return "\(key) \(value)"
-        }
-        return words.isEmpty ? nil : words.joined(separator: ", ")
     }
 
     /// A text in one line, a number as a text; `nil` if it is empty.

@@ -6,7 +6,8 @@ public import MacrologNutrition
 /// Imports the recipes of a file into a replica.
 ///
 /// An ingredient with exactly the name of one of the person's foods becomes that food. Any other
-/// keeps its words, and its amount if that can be read. Ids are computed from a recipe's source,
+/// keeps its words, and its amount if that can be read. Where nothing is known of any ingredient, what the page states
+/// for a serving counts. Ids are computed from a recipe's source,
 /// else from its name, so that importing it again changes nothing and importing a corrected file
 /// corrects it.
 public struct RecipeImport: Sendable {
@@ -81,8 +82,20 @@ public struct RecipeImport: Sendable {
             foods.append(food?.name)
             parts.append((try read(line, food, index, of: id, replica), Self.item(index, of: id)))
         }
-        let items = try judge.verdicts(RecipeItem.self, parts, in: replica) { .ingredient($0) }
-        let gone = try (lines.count..<Self.ingredientsMax).compactMap {
+        var items = try judge.verdicts(RecipeItem.self, parts, in: replica) { .ingredient($0) }
+        let isAnyKnown = try isAnyKnown(foods, of: id, replica)
+        if let stated = try self.stated(recipe, of: id, isAnyKnown: isAnyKnown, judge, replica) {
+            items.append(stated)
+        }
+        if let serving = recipe.stated {
+            notices.append(
+                items.count > lines.count
+                    ? "what it states for one serving (\(serving.text)) is an ingredient of its own, "
+                        + "\"\(Self.statedName)\": take it out before you give the others nutrients"
+                    : "what it states for one serving (\(serving.text)) is kept as text")
+        }
+        let isStatedGone = items.count == lines.count
+        let gone = try (lines.count..<Self.ingredientsMax + (isStatedGone ? 1 : 0)).compactMap {
             try replica.entity(RecipeItem.self, Self.item($0, of: id))
         }
         let all = [whole] + items
@@ -120,6 +133,47 @@ public struct RecipeImport: Sendable {
     }
 
     private static let ingredientsMax = 100
+
+    /// The name of the ingredient that has the nutrients which a page states for the dish as a whole.
+    private static let statedName = "as the page states"
+
+    /// Whether nutrients of an ingredient are known: of a food of its name, or because a person gave them.
+    private func isAnyKnown(
+        _ foods: [String?], of recipe: Identifier, _ replica: Replica
+    ) throws -> Bool {
+        if foods.contains(where: { $0 != nil }) { return true }
+        let items = try replica.read { try $0.recipe(recipe) }?.items ?? []
+        return items.contains { item in
+            item.id != Self.item(Self.ingredientsMax, of: recipe)
+                && (item.foodID != nil || item.subRecipeID != nil
+                    || !item.nutrients.entries.isEmpty)
+        }
+    }
+
+    /// What the page states, for all servings, where nothing is known of any ingredient; `nil` where something is, where
+    /// it does not count in servings, and where it cannot be true.
+    private func stated(
+        _ recipe: ReadRecipe, of id: Identifier, isAnyKnown: Bool, _ judge: RowJudge,
+        _ replica: Replica
+    ) throws -> RowJudge.Verdict? {
+        guard !isAnyKnown, let serving = recipe.stated, !serving.nutrients.entries.isEmpty,
+            recipe.cookedMilligrams == nil || recipe.servingsMilli != nil
+        else { return nil }
+        let own = try replica.entity(Recipe.self, id)?.servingsMilli
+        let servings = recipe.servingsMilli ?? own ?? 1_000
+        var read = ReadRow(line: Self.ingredientsMax + 1)
+        read.stated["recipe_id"] = .bytes(id.bytes)
+        read.stated["name"] = .text(UTF8Text(Self.statedName))
+        for entry in serving.nutrients.scaled(part: servings, whole: 1_000).entries {
+            read.stated[entry.nutrient.key] = .int(entry.amount)
+        }
+        read.defaults["position"] = .text("101")
+        let verdict = try judge.verdicts(
+            RecipeItem.self, [(read, Self.item(Self.ingredientsMax, of: id))], in: replica
+        ) { .ingredient($0) }[0]
+        if case .rejected = verdict.row.outcome { return nil }
+        return verdict
+    }
 
     private static func item(_ index: Int, of recipe: Identifier) -> Identifier {
         Identities.imported(.recipeItem, contentHash: recipe.bytes, ordinal: index)
