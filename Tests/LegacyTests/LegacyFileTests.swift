@@ -62,6 +62,33 @@ import Testing
         #expect(meals[1].text("dishname") == nil && file.rows.count == 4)
     }
 
+    @Test(arguments: [copy, insert, json])
+    func `columns keep the names that the file gives them`(text: String) throws {
+        let title = try file(text).titles["dishname"]
+        #expect(title == "dishName" || title == "dish_name")
+    }
+
+    @Test func `tables that are not read are named, those of tools not`() throws {
+        #expect(try file(Self.copy).otherTables.isEmpty && file(Self.insert).otherTables.isEmpty)
+        let more = "COPY public.photos (id) FROM stdin;\n1\n2\n\\.\n"
+        #expect(try file(Self.copy + more).otherTables == ["photos"])
+        let insert = "INSERT INTO public.photos VALUES (1);\n"
+        #expect(try file(Self.insert + insert + insert).otherTables == ["photos"])
+    }
+
+    @Test func `food logs are an array, or a day of them with its date`() throws {
+        let log = #"{"dishName": "Soup"}"#
+        let day = #"{"date": "2025-05-27", "logs": [\#(log), \#(log)]}"#
+        for text in [day, "[\(day)]"] {
+            let rows = try file(text).rows
+            #expect(rows.map(\.table) == ["foodlogs", "foodlogs"] && rows.map(\.line) == [1, 2])
+            #expect(rows.map { $0.text("id") } == ["2025-05-27/Soup/1", "2025-05-27/Soup/2"])
+            #expect(rows.map { $0.text("date") } == ["2025-05-27", "2025-05-27"])
+        }
+        let alone = try file("[\(log)]").rows
+        #expect(alone.count == 1 && alone[0].text("id") == nil && alone[0].kind == .meals)
+    }
+
     @Test func `rows say on which line they begin`() throws {
         let lines = try file(Self.copy).rows.map(\.line)
         #expect(lines == [7, 8, 15, 16])
