@@ -122,9 +122,11 @@ enum PhotoRoutes {
         try person.read { diary -> APIAnswer in
             let days = try diary.span(of: call)
             let meals = try diary.meals(on: days)
+            // A photo of several food entries is shown with the first of them.
+            var seen: Set<[UInt8]> = []
             var shown: [(key: PageKey, name: [UInt8], meal: Identifier?)] = meals.flatMap {
                 detail in
-                detail.meal.photoHashes.map { name in
+                detail.meal.photoHashes.filter { seen.insert($0).inserted }.map { name in
                     (
                         PageKey(
                             detail.meal.localDate.day, detail.meal.localDate.occurredAt,
@@ -169,6 +171,20 @@ enum PhotoRoutes {
             "file_size": .optional(shown?.bytes), "mime_type": .optional(shown?.type),
             "created_at": .instant(try diary.entity(Photo.self, id)?.takenAt),
         ]
+    }
+
+    /// An address that shows a photo for ten minutes, and its end; `nil` where a device has named the photo before it
+    /// has sent it.
+    static func address(
+        of name: [UInt8], _ person: Person, _ call: APICall
+    ) throws -> (text: String, expires: Int64)? {
+        guard let caller = call.caller, try person.server.photo(name, of: caller) != nil else {
+            return nil
+        }
+        let signed = person.server.signedPhoto(name, of: caller)
+        return (
+            "\(person.address(for: call.request))/photos/shown/\(signed.text)", signed.expires
+        )
     }
 
     // MARK: Removing
