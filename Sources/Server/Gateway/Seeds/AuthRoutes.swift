@@ -100,12 +100,17 @@ enum AuthRoutes {
             guard answer.status == 200, let tokens = try? JSON.parse(answer.body),
                 let token = tokens["access_token"]?.string
             else { return reply(answer) }
-            let body = name.map { JSON.object([JSON.Member("displayName", .string($0))]) }
-            let profile = call.asking(
-                name == nil ? "GET" : "PUT", "/api/users/profile", body, token: token)
-            gateway.respond(to: profile) { answer in
-                let user = answer.status == 200 ? try? JSON.parse(answer.body) : nil
+            @Sendable func finish(_ profile: HTTPResponse) {
+                let user = profile.status == 200 ? try? JSON.parse(profile.body) : nil
                 reply(Self.tokens(tokens, status, user, asCookie: call.body["cookie"] == true))
+            }
+            gateway.respond(to: call.asking("GET", "/api/users/profile", token: token)) { answer in
+                // An account that was there already keeps its name.
+                let known = (try? JSON.parse(answer.body))?["displayName"]?.string
+                guard let name, answer.status == 200, known == nil else { return finish(answer) }
+                let body: JSON = ["displayName": .string(name)]
+                gateway.respond(
+                    to: call.asking("PUT", "/api/users/profile", body, token: token), reply: finish)
             }
         }
     }
