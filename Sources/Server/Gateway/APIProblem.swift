@@ -168,32 +168,35 @@ extension APIProblem {
     }
 
     /// The first thing that is wrong with what was sent, and the others as members.
-    init(_ findings: [Finding]) {
+    ///
+    /// - Parameter names: What a face calls members that it names otherwise: `slot` → `meal_type`.
+    init(_ findings: [Finding], naming names: [String: String] = [:]) {
         let all = findings.filter { $0.severity == .hard }
         guard let first = all.first else {
             self = .failed()
             return
         }
-        self = .invalid("/" + Self.key(first), Self.sentence(first))
+        self = .invalid("/" + Self.key(first, names), Self.sentence(first, names))
         members.append(
             JSON.Member(
                 "errors",
                 .array(
                     all.map {
                         [
-                            "pointer": .string("#/" + Self.key($0)),
-                            "detail": .string(Self.sentence($0)),
+                            "pointer": .string("#/" + Self.key($0, names)),
+                            "detail": .string(Self.sentence($0, names)),
                         ]
                     })))
     }
 
-    private static func key(_ finding: Finding) -> String {
+    private static func key(_ finding: Finding, _ names: [String: String]) -> String {
         let key = FieldJSON.key(of: finding.field, in: finding.kind)
-        return Nutrient(key: finding.field) == nil ? key : "nutrients/" + key
+        let place = Nutrient(key: finding.field) == nil ? key : "nutrients/" + key
+        return names[place] ?? place
     }
 
-    private static func sentence(_ finding: Finding) -> String {
-        "\(key(finding)) \(finding.problem.string): \(finding.hint.string)."
+    private static func sentence(_ finding: Finding, _ names: [String: String]) -> String {
+        "\(key(finding, names)) \(finding.problem.string): \(finding.hint.string)."
     }
 
     private static func sentence(_ error: some ExplainedError) -> String {

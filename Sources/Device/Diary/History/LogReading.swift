@@ -90,6 +90,17 @@ extension Diary {
         }
     }
 
+    /// When the first and the last event that touched some entities were recorded, by the clocks of their devices: in
+    /// milliseconds since 1970 UTC. `nil` where nothing did.
+    package func recordedTimes(of entities: [EntityKey]) throws(DiaryError) -> ClosedRange<Int64>? {
+        try withStore { store throws(LogError) in
+            var times: [Int64] = []
+            for entity in entities { times += try store.history(of: entity).map { $0.event.wall } }
+            guard let first = times.min(), let last = times.max() else { return nil }
+            return first...last
+        }
+    }
+
     /// All conflicts, with the vector clocks that decided them. The author of the value that is
     /// shown does not conflict with it.
     public func conflicts() throws(DiaryError) -> [Conflict] {

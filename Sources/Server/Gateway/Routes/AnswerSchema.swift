@@ -120,8 +120,10 @@ extension Schema {
             "calories: count, carbs: count, protein: count, fats: count, healthScore: count",
         "dish_sum": "calories: count, carbs: count, protein: count, fats: count",
         "dish": dishMembers,
-        "eaten_item":
-            "id: id, name: text, calories: number, protein: number, carbs: number, fat: number",
+        "eaten_item": """
+        id: id, name: text, portion: text?, calories: number, protein: number, carbs: number,
+        fat: number
+        """,
         "eaten_meal": eatenMealMembers,
         "weight_entry": weightEntryMembers,
         "ketone_entry": ketoneEntryMembers,
@@ -178,7 +180,7 @@ extension Schema {
         calories: number, protein: number, carbs: number, fat: number
         """
     private static let weightEntryMembers =
-        "id: id, date: date, weight: number, unit: text, notes: text?"
+        "id: id, date: date, weight: number, unit: text, ketoneLevel: number?, notes: text?"
     private static let ketoneEntryMembers =
         "id: id, date: date, ketoneLevel: number, inKetosis: flag, notes: text?"
     private static let personMembers = """

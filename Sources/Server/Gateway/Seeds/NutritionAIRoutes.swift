@@ -1,4 +1,4 @@
-/// The face of NutritionAI: `/api/users/profile`, `/api/meals`, `/api/metrics`, `/api/trends`.
+/// The face of NutritionAI: `/api/users/profile`, `/api/meals`, `/api/trends`; `/api/metrics` stands apart.
 import MacrologDiary
 import MacrologEvents
 import MacrologFaces
@@ -12,7 +12,7 @@ enum NutritionAIRoutes {
         averageCarbs: number?, averageFat: number?, dietScores: object?
         """)
 
-    static let all = profile + meals + metrics + [trends]
+    static let all = profile + meals + NutritionAIMetrics.all + [trends]
 
     // MARK: Profile
 
@@ -40,16 +40,16 @@ enum NutritionAIRoutes {
     ]
 
     private static func shown(_ diary: borrowing Diary) throws -> APIAnswer {
-        let (profile, today) = (try diary.profile(), try diary.today())
+        let profile = try diary.profile()
         let diet = profile.dietType.flatMap { type in diets.first { $0.ours == type }?.theirs }
-        let target = try diary.targets(on: today).targets?[.energy]
-        let weight = try diary.weightTrend(through: today).points.last
-        let month = today.advanced(by: -29)...today
+        let last = try diary.lastDay()
+        let weight = try diary.weighIn(onOrBefore: last)
+        let month = last.advanced(by: -30)...last
         let ketone = try diary.entities(Ketone.self, on: month).last
         return APIAnswer(
             content: .compact([
                 "displayName": .optional(profile.displayName), "dietPreference": .optional(diet),
-                "dailyCalorieGoal": target.map { .rounded($0.amount) } ?? .null,
+                "dailyCalorieGoal": try goal(diary) ?? .null,
                 "currentWeight": weight.map { .decimal($0.grams, scale: 3) } ?? .null,
                 "ketoneLevel": ketone.map { .decimal($0.micromoles, scale: 3) } ?? .null,
             ]))
@@ -62,28 +62,47 @@ enum NutritionAIRoutes {
             profile.dietType = diets.first { $0.theirs == diet.string }?.ours
         }
         try diary.saveChange(profile, of: try diary.profile())
-        if let goal = call.body["dailyCalorieGoal"]?.scaled(0) { try setGoal(goal * 1_000, &diary) }
+        if let goal = call.body["dailyCalorieGoal"] { try setGoal(goal.scaled(0), &diary) }
         return try shown(diary)
     }
 
-    /// Changes the plan that begins today, or begins one that keeps the other goals.
-    private static func setGoal(_ millikilocalories: Int64, _ diary: inout Diary) throws {
+    /// Changes the plan that begins today, or begins one that keeps the other goals. A goal as it is shown changes
+    /// nothing.
+    ///
+    /// - Parameter kilocalories: `nil` for none.
+    private static func setGoal(_ kilocalories: Int64?, _ diary: inout Diary) throws {
         let today = try diary.today()
-        let current = try diary.targets(on: today).plan
-        var fields = current?.fields ?? ValueMap()
-        fields["start_date"] = .int(today.number)
-        let id = current?.startDate == today ? current?.id : nil
-        guard var plan = GoalPlan(id: id ?? diary.newID(), fields: fields) else { return }
-        plan.energyMillikilocalories = millikilocalories
+        let (current, shown) = (try diary.targets(on: today).plan, try goal(diary))
+        guard kilocalories != shown?.scaled(0) else { return }
+        var plan = GoalPlan(id: diary.newID(), startDate: today)
+        if let current, current.startDate == today {
+            plan = current
+        } else if let current {
+            plan.take(over: current)
+        }
+        plan.stateNumbers(macros: false)
+        plan.energyMillikilocalories = kilocalories.map { $0 * 1_000 }
+        // The app knows one goal for all days.
+        if var weekdays = plan.weekdayGoals {
+            for weekday in 1...7 { weekdays[weekday, "energy_mkcal"] = nil }
+            plan.weekdayGoals = weekdays.map.entries.isEmpty ? nil : weekdays
+        }
         try diary.save(plan)
+    }
+
+    /// The energy of today's goal.
+    private static func goal(_ diary: borrowing Diary) throws -> JSON? {
+        let targets = try diary.targets(on: try diary.today()).targets
+        return targets?[.energy].map { .rounded($0.amount) }
     }
 
     // MARK: Meals
 
     private static let item = Schema.object(
         [
-            Schema.Member("name", .plain(1...200), isRequired: true),
-            Schema.Member("portion", .nullable(.text(0...24))),
+            Schema.Member("id", .nullable(.id), "Of an item that is there already."),
+            Schema.Member("name", .plain(1...200), "Of a new one it is needed."),
+            Schema.Member("portion", .nullable(.plain(0...100)), "Such as 200 g or 2 slices."),
         ] + amounts, title: "food item")
 
     private static let amounts = [
@@ -94,23 +113,36 @@ enum NutritionAIRoutes {
     private static let meals = [
         APIRoute(
             "GET", "/api/meals", "NutritionAI: the meals of some days, by day and time.",
-            query: [.from, .to, .limit, .cursor],
+            query: [
+                .from, .to, .limit, .cursor,
+                APIParameter(
+                    "consumed", .choice(["true", "false"]),
+                    "Only those that were eaten, or were not.",
+                    example: "false"),
+            ],
             answers: [.init(200, .report("meals: [eaten_meal]"))],
             ignoresUnknown: true,
             .read { diary, call in
-                let all = try diary.meals(on: try diary.span(of: call))
+                let isWanted = call.text("consumed").map { $0 == "true" }
+                let all = try diary.meals(on: try diary.span(of: call)).filter {
+                    isWanted == nil || $0.meal.isConsumed == isWanted
+                }
                 return try Page(call, of: all) {
                     PageKey($0.meal.localDate.day, $0.meal.localDate.occurredAt, $0.meal.id)
                 }.answer(as: { .compact(["meals": $0]) }) { try json($0, diary) }
             }),
         APIRoute(
+            "GET", "/api/meals/{id}", "NutritionAI: a meal.", answers: [.init(200, .eatenMeal)],
+            problems: [.deleted], ignoresUnknown: true, .read { try one($0, $1.id()) }),
+        APIRoute(
             "PUT", "/api/meals/{id}", "NutritionAI: changes a meal's name, notes, tags and items.",
-            body: .object([
-                Schema.Member("name", .plain(0...200)),
-                Schema.Member("customNotes", .nullable(.plain(0...4_000, lines: true))),
-                Schema.Member("tags", .list(.plain(1...50), countMax: 50)),
-                Schema.Member("items", .list(item, countMax: 100)),
-            ]), answers: [.init(200, .eatenMeal)], problems: [.deleted],
+            body: .object(
+                [
+                    Schema.Member("name", .plain(0...200)),
+                    Schema.Member("customNotes", .nullable(.plain(0...4_000, lines: true))),
+                    Schema.Member("tags", .list(.plain(1...50), countMax: 50)),
+                    Schema.Member("items", .list(item, countMax: 100)),
+                ] + amounts), answers: [.init(200, .eatenMeal)], problems: [.deleted],
             example: ["name": "Oats with milk", "items": [["name": "Oats", "calories": 230]]],
             ignoresUnknown: true, .write { try changeMeal(&$0, $1) }),
         APIRoute(
@@ -155,40 +187,80 @@ enum NutritionAIRoutes {
         return try one(diary, meal.id)
     }
 
-    /// Items that are sent take the place of those that were there: one of the same name is changed.
+    /// Items that are sent take the place of what was there: one of the same id, or else name, is changed.
     private static func changeMeal(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
-        var meal = try diary.found(Meal.self, call)
-        if let name = call.body["name"]?.string { meal.dishName = name }
+        let old = try diary.found(Meal.self, call)
+        guard let detail = try diary.meal(old.id) else { throw APIProblem.failed() }
+        var meal = old
+        if let name = call.body["name"]?.string, name != detail.title { meal.dishName = name }
         if let note = call.body["customNotes"] { meal.note = note.string }
         if let tags = call.body["tags"]?.array {
             meal.tags = tags.compactMap { $0.string }.reduce(into: []) { tags, tag in
                 if !tags.contains(tag) { tags.append(tag) }
             }
         }
-        try diary.save(meal)
-        if let items = call.body["items"]?.array {
-            try replaceItems(of: meal.id, with: items, in: &diary)
+        let items = call.body["items"]?.array
+        if let items, !items.isEmpty || !detail.items.isEmpty { meal.nutrients = Nutrients() }
+        try diary.saveChange(meal, of: old)
+        if let items { try replaceItems(of: detail, with: items, in: &diary) }
+        if items?.isEmpty ?? true, let now = try diary.meal(meal.id) {
+            try diary.saveSums(
+                Nutrients(call.body), of: now,
+                orRefuse: .invalid("", "This meal has several items; send items."))
         }
         return try one(diary, meal.id)
     }
 
     private static func replaceItems(
-        of meal: Identifier, with bodies: [JSON], in diary: inout Diary
+        of detail: MealDetail, with bodies: [JSON], in diary: inout Diary
     ) throws {
-        var old = try diary.meal(meal)?.items ?? []
-        for (place, body) in bodies.enumerated() {
-            let name = body["name"]?.string ?? ""
-            let index = old.firstIndex { $0.name == name }
-            var item =
-                index.map { old.remove(at: $0) }
-                ?? MealItem(id: diary.newID(), of: meal, name: name)
-            let given = Nutrients(body)
-            for entry in given.entries { item[entry.nutrient] = entry.amount }
-            if index != nil { item.isEditedByUser = true }
-            item.position = ItemPlace.text(place)
+        let known = matches(bodies, among: detail.items)
+        for (index, body) in bodies.enumerated() {
+            let old = known[index]
+            guard let name = body["name"]?.string ?? old?.name else {
+                throw APIProblem.invalid("/items/\(index)/name", "name is missing.")
+            }
+            var item = old ?? MealItem(id: diary.newID(), of: detail.meal.id, name: name)
+            item.name = name
+            // 0 stands for what is unknown, too.
+            for entry in Nutrients(body).entries
+            where old == nil || entry.amount != old?[entry.nutrient] ?? 0 {
+                item[entry.nutrient] = entry.amount
+            }
+            if let portion = body["portion"], portion.string != old?.amount?.servingSize {
+                item.amount = try amount(portion.string ?? "", at: "/items/\(index)/portion")
+            }
+            if let old, item.fields != old.fields { item.isEditedByUser = true }
+            item.position = ItemPlace.text(index)
             try diary.save(item)
         }
-        for item in old { try diary.delete(MealItem.self, item.id) }
+        let kept = Set(known.compactMap { $0?.id })
+        for item in detail.items where !kept.contains(item.id) {
+            try diary.delete(MealItem.self, item.id)
+        }
+    }
+
+    /// The item that each body is of: the one of its id; of those that no id names, the first of its name.
+    private static func matches(_ bodies: [JSON], among items: [MealItem]) -> [MealItem?] {
+        var rest = items
+        func take(_ isMatch: (MealItem) -> Bool) -> MealItem? {
+            rest.firstIndex(where: isMatch).map { rest.remove(at: $0) }
+        }
+        let named = bodies.map { body in
+            body["id"]?.string.flatMap { Identifier($0) }.flatMap { id in take { $0.id == id } }
+        }
+        return zip(bodies, named).map { body, item in
+            item ?? body["name"]?.string.flatMap { name in take { $0.name == name } }
+        }
+    }
+
+    private static func amount(_ portion: String, at pointer: String) throws -> Amount? {
+        if portion.allSatisfy(\.isWhitespace) { return nil }
+        guard let amount = Amount(servingSize: portion) else {
+            throw APIProblem.invalid(
+                pointer, "portion must be an amount such as 200 g, or text of up to 24 bytes.")
+        }
+        return amount
     }
 
     static func one(
@@ -223,6 +295,7 @@ enum NutritionAIRoutes {
                                 [
                                     JSON.Member("id", .id(item.id)),
                                     JSON.Member("name", .string(item.name ?? "")),
+                                    JSON.Member("portion", .optional(item.amount?.servingSize)),
                                 ] + members { item.nutrients[$0] })
                         })),
             ] + members { detail.totals[$0] })
@@ -234,91 +307,6 @@ enum NutritionAIRoutes {
             JSON.Member("protein", .orZero(amount(.protein))),
             JSON.Member("carbs", .orZero(amount(.carbs))),
             JSON.Member("fat", .orZero(amount(.fat))),
-        ]
-    }
-
-    // MARK: Metrics
-
-    private static let days = APIParameter(
-        "days", .integer(1...3_660), "How many days, up to today; 30 otherwise.", example: "30")
-
-    private static let metrics = [
-        APIRoute(
-            "POST", "/api/metrics/weight", "NutritionAI: the weight of a day, one for each day.",
-            body: .object([
-                Schema.Member("weight", .number(4_410...650_000, scale: 3), isRequired: true),
-                Schema.Member("unit", .nullable(.choice(["kg", "lb", "lbs"]))),
-                Schema.Member("date", .nullable(.date)),
-                Schema.Member("notes", .nullable(.plain(0...4_000, lines: true))),
-            ]), answers: [.init(201, .weightEntry)],
-            example: ["weight": .number("80.2"), "unit": "kg", "date": "2026-11-20"],
-            ignoresUnknown: true, .write { try addWeight(&$0, $1) }),
-        APIRoute(
-            "GET", "/api/metrics/weight", "NutritionAI: the weights of the last days.",
-            query: [days], answers: [.init(200, .report("entries: [weight_entry]"))],
-            ignoresUnknown: true,
-            .read { diary, call in
-                let all = try diary.weighIns(on: try span(diary, call))
-                return APIAnswer(content: .compact(["entries": .array(all.map { json($0) })]))
-            }),
-        APIRoute(
-            "POST", "/api/metrics/ketones", "NutritionAI: the ketones of a day, one for each day.",
-            body: .object([
-                Schema.Member("ketoneLevel", .number(0...30_000, scale: 3), isRequired: true),
-                Schema.Member("date", .nullable(.date)),
-                Schema.Member("notes", .nullable(.plain(0...4_000, lines: true))),
-            ]), answers: [.init(201, .ketoneEntry)],
-            example: ["ketoneLevel": .number("0.6"), "date": "2026-11-20"], ignoresUnknown: true,
-            .write { try addKetone(&$0, $1) }),
-        APIRoute(
-            "GET", "/api/metrics/ketones", "NutritionAI: the ketones of the last days.",
-            query: [days], answers: [.init(200, .report("entries: [ketone_entry]"))],
-            ignoresUnknown: true,
-            .read { diary, call in
-                let all = try diary.entities(Ketone.self, on: try span(diary, call))
-                return APIAnswer(content: .compact(["entries": .array(all.map { json($0) })]))
-            }),
-    ]
-
-    private static func span(_ diary: borrowing Diary, _ call: APICall) throws -> ClosedRange<Day> {
-        let today = try diary.today()
-        return today.advanced(by: 1 - Int(call.integer("days") ?? 30))...today
-    }
-
-    private static func addWeight(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
-        let number = call.body.milli("weight") ?? 0
-        let isPounds = ["lb", "lbs"].contains(call.body["unit"]?.string ?? "kg")
-        let grams = isPounds ? Rounding.scaled(number, by: 45_359_237, over: 100_000_000) : number
-        let date = try diary.date(on: try call.bodyDay("date"))
-        var weighIn = WeighIn(id: Identities.weighIn(on: date.day), on: date, grams: grams)
-        weighIn.note = call.body["notes"]?.string
-        try diary.put(weighIn)
-        return APIAnswer(status: 201, content: .compact(json(weighIn)))
-    }
-
-    private static func json(_ weighIn: WeighIn) -> JSON {
-        [
-            "id": .id(weighIn.id), "date": .day(weighIn.localDate.day),
-            "weight": .decimal(weighIn.grams, scale: 3), "unit": "kg",
-            "notes": .optional(weighIn.note),
-        ]
-    }
-
-    private static func addKetone(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
-        let date = try diary.date(on: try call.bodyDay("date"))
-        var ketone = Ketone(
-            id: Identities.ketone(on: date.day), on: date,
-            micromoles: call.body.milli("ketoneLevel") ?? 0)
-        ketone.note = call.body["notes"]?.string
-        try diary.put(ketone)
-        return APIAnswer(status: 201, content: .compact(json(ketone)))
-    }
-
-    private static func json(_ ketone: Ketone) -> JSON {
-        [
-            "id": .id(ketone.id), "date": .day(ketone.localDate.day),
-            "ketoneLevel": .decimal(ketone.micromoles, scale: 3),
-            "inKetosis": .bool(ketone.isInKetosis ?? false), "notes": .optional(ketone.note),
         ]
     }
 
@@ -334,18 +322,14 @@ enum NutritionAIRoutes {
             let count = call.text("period") == "30d" ? 30 : 7
             let today = try diary.today()
             let span = today.advanced(by: 1 - count)...today
-            let stats = try diary.statsReport(over: span)
-            let logged = stats.days.filter { $0.isLogged && span.contains($0.day) }
+            let stats = try diary.stats(over: span)
             func mean(_ nutrient: Nutrient) -> JSON {
-                let sum = logged.reduce(Int64(0)) { $0 + ($1.totals[nutrient] ?? 0) }
-                return logged.isEmpty
-                    ? .null
-                    : .decimal(Rounding.scaled(sum, by: 1, over: Int64(logged.count)), scale: 3)
+                stats.averages(of: nutrient).logged.map { .decimal($0.amount, scale: 3) } ?? .null
             }
             let scores = try SummaryRoutes.trends(diary, count)["diet_scores"]
             return APIAnswer(
                 content: .compact([
-                    "period": .string("\(count)d"), "daysLogged": .integer(Int64(logged.count)),
+                    "period": .string("\(count)d"), "daysLogged": .integer(Int64(stats.loggedDays)),
                     "averageCalories": mean(.energy), "averageProtein": mean(.protein),
                     "averageCarbs": mean(.carbs), "averageFat": mean(.fat),
                     "dietScores": scores ?? .null,

@@ -173,20 +173,6 @@ enum PhotoRoutes {
         ]
     }
 
-    /// An address that shows a photo for ten minutes, and its end; `nil` where a device has named the photo before it
-    /// has sent it.
-    static func address(
-        of name: [UInt8], _ person: Person, _ call: APICall
-    ) throws -> (text: String, expires: Int64)? {
-        guard let caller = call.caller, try person.server.photo(name, of: caller) != nil else {
-            return nil
-        }
-        let signed = person.server.signedPhoto(name, of: caller)
-        return (
-            "\(person.address(for: call.request))/photos/shown/\(signed.text)", signed.expires
-        )
-    }
-
     // MARK: Removing
 
     private static func remove(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {

@@ -1,15 +1,19 @@
-/// What the faces of the earlier systems have in common: their numbers, their meals as one dish with
-/// ingredients, and bodies without units.
+/// What the faces of the earlier systems have in common: their numbers, bodies without units, names of members in
+/// problems, and days ahead of the server's.
 import MacrologDiary
 import MacrologEvents
 import MacrologFaces
+import MacrologHTTP
 import MacrologJSON
 import MacrologNutrition
+import MacrologNutritionModels
 
 extension Schema {
     static let kilocalories = Schema.number(0...20_000_000, scale: 3)
     static let grams = Schema.number(0...2_000_000, scale: 3)
     static let date = Schema.day
+    /// A meal slot in any letter case.
+    static let slot = Schema.text(1...24, pattern: "^[A-Za-z0-9_-]{1,24}$")
 }
 
 extension JSON {
@@ -43,13 +47,49 @@ extension APICall {
         }
         return day
     }
+
+    /// The meal slot of a body's member.
+    func bodySlot(_ key: String) -> UTF8Text? {
+        body[key]?.string.map { UTF8Text(asciiLowercased($0)) }
+    }
+
+    /// Does something, and refuses members by the names that they have in the body.
+    ///
+    /// - Parameter names: By the names that they have in `/api/v1`.
+    func naming<T>(_ names: [String: String], _ body: () throws -> T) throws -> T {
+        do { return try body() } catch {
+            let refusal = (error as? DiaryError)?.refusal ?? error as? EntryError
+            guard case .invalid(let findings)? = refusal?.code else { throw error }
+            throw APIProblem(findings, naming: names)
+        }
+    }
 }
 
 extension Diary {
+    /// The last day that may have begun somewhere, which people ahead of the server's zone have entries of.
+    func lastDay() throws -> Day { try today().advanced(by: 1) }
+
     /// When an entry of a day is: now, if the day is today or not given, and else the day alone.
     func date(on day: Day?) throws -> LocalDate {
         let now = try localDate()
         guard let day, day != now.day else { return now }
         return LocalDate(day: day)
+    }
+}
+
+extension GoalPlan {
+    /// Makes it a plan that states numbers, where its mode would compute them.
+    ///
+    /// - Parameter macros: Whether protein, carbohydrate or fat is stated, and not only energy.
+    mutating func stateNumbers(macros: Bool) {
+        switch mode ?? .fixed {
+        case .fixed: return
+        case .percent where !macros: return
+        case .percent, .dynamic, .adaptive: break
+        }
+        mode = .fixed
+        macroShares = nil
+        energyAdjustMillikilocalories = nil
+        energyAdjustBasisPoints = nil
     }
 }

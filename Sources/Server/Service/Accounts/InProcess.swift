@@ -38,6 +38,13 @@ extension SyncServer {
         }
     }
 
+    /// The address of the caller's account, as its owner wrote it; `nil` of one that was deleted meanwhile.
+    package func email(of caller: Caller) throws(Problem) -> String? {
+        do throws(StoreError) { return try store.account(of: caller.space)?.email } catch {
+            throw error.problem
+        }
+    }
+
     /// Does something for a request that must be carried out once, while no other process does it for the same one.
     ///
     /// - Parameter request: `nil` for one that may be carried out each time.
