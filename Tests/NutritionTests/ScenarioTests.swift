@@ -40,11 +40,16 @@ import Testing
             Self.targets(active: 80_000).explanation(in: .kilocalories) == "2100 + 80 = 2180 kcal")
         let targets = Self.dynamic.targets(
             on: .earliest, body: Self.body, activity: .measured(80_000))
-        let facts = CoachFacts(
+        var facts = CoachFacts(
             now: 1_795_000_000_000, minuteOfDay: 720, targets: targets, totals: NutrientTotals(),
             active: 80_000)
         let message = try #require(CoachMessage.all(facts).first { $0.topic == .rest })
         #expect(message.text.contains("recover"))
+        // A short walk leaves the day quiet; an activity of unknown energy may not.
+        facts.workouts = [CoachFacts.Workout(name: "Walk", minutes: 20)]
+        #expect(CoachMessage.all(facts).map(\.topic) == [.rest])
+        facts.isActivePartial = true
+        #expect(CoachMessage.all(facts).isEmpty)
     }
 
     @Test func `AirFit scenario 3: a hike no one planned adds its 600 kcal by itself`() {

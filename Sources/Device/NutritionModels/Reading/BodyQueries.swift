@@ -11,9 +11,15 @@ extension Store {
     }
 
     /// The same for a day whose summary is already known.
-    package mutating func hydration(beside summary: DaySummary) throws(LogError) -> Hydration {
+    ///
+    /// - Parameter instant: Milliseconds since 1970 UTC: what is known to be drunk later is left out.
+    ///   `nil` for the whole day.
+    package mutating func hydration(
+        beside summary: DaySummary, until instant: Int64? = nil
+    ) throws(LogError) -> Hydration {
         let counts = try preferences().countsFoodWater ?? false
         let drunk = try entities(Water.self, on: summary.day...summary.day)
+            .filter { water in instant.map { water.localDate.hasCome(by: $0) } ?? true }
         return Hydration(
             volumes: drunk.map { $0.microliters },
             foodWater: counts ? summary.totals[.water] ?? 0 : 0,

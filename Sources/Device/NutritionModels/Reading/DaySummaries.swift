@@ -1,3 +1,4 @@
+import MacrologEvents
 package import MacrologLog
 package import MacrologNutrition
 package import MacrologReadModels
@@ -9,6 +10,27 @@ extension Store {
     package mutating func summary(of day: Day, today: Day) throws(LogError) -> DaySummary {
         let found = try summaries(of: day...day, today: today)
         return found.first ?? DaySummary(day: day, meals: [], today: today)
+    }
+
+    /// One day as it is known at a moment: what is known to come later is left out.
+    ///
+    /// - Parameters:
+    ///   - instant: Milliseconds since 1970 UTC.
+    ///   - meals: The meals of the day, and others.
+    package mutating func summary(
+        of day: Day, until instant: Int64, meals: [MealDetail]
+    ) throws(LogError) -> DaySummary {
+        let log = try dayLog(on: day)
+        let plans = try plansInForce(on: day...day, until: instant)
+        let come = meals.filter { $0.meal.localDate.day == day && $0.meal.localDate.hasCome(by: instant) }
+        return DaySummary(
+            day: day,
+            meals: come.map {
+                DaySummary.Contribution(
+                    slot: $0.meal.slot ?? "", isConsumed: $0.meal.isConsumed, totals: $0.totals)
+            }, status: log.status, verdict: log.goalOverride ?? .none,
+            targets: try plans.targets(on: day, today: day, in: &self), today: day,
+            toleranceBasisPoints: try preferences().goalToleranceBasisPoints ?? 500)
     }
 
     /// The days of a span that have a meal, a status or an active plan, in order.

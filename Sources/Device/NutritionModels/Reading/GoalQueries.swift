@@ -53,11 +53,17 @@ extension Store {
             ?? Preferences()
     }
 
-    /// - Parameter days: The days whose goals will be requested.
-    mutating func plansInForce(on days: ClosedRange<Day>) throws(LogError) -> PlansInForce {
+    /// - Parameters:
+    ///   - days: The days whose goals will be requested.
+    ///   - instant: Milliseconds since 1970 UTC: activities that are known to begin later are left out.
+    ///     `nil` for whole days.
+    mutating func plansInForce(
+        on days: ClosedRange<Day>, until instant: Int64? = nil
+    ) throws(LogError) -> PlansInForce {
         let plans = try goalPlans()
         let trend = plans.contains { $0.mode == .adaptive } ? try weightTrend() : nil
-        let movement = plans.contains(where: { $0.isComputed }) ? try movement(on: days) : [:]
+        var movement = plans.contains(where: { $0.isComputed }) ? try movement(on: days) : [:]
+        if let instant { movement = movement.mapValues { $0.begun(by: instant) } }
         return PlansInForce(
             plans: plans, profile: try profile(), trend: trend, movement: movement)
     }

@@ -8,6 +8,12 @@ struct Movement {
     var activities: [ActivityEntry] = []
     var counted: [EnergyDay] = []
 
+    /// Without the activities that are known to begin after a moment, in milliseconds since 1970 UTC.
+    func begun(by instant: Int64) -> Movement {
+        Movement(
+            activities: activities.filter { $0.localDate.hasCome(by: instant) }, counted: counted)
+    }
+
     /// The day's energy and steps, each counted once.
     func energy(of body: Body, formula: RestingFormula?) -> DayEnergy {
         let resting = try? RestingEnergy.estimate(for: body, formula: formula ?? .auto)
@@ -20,10 +26,17 @@ struct Movement {
 /// Reading activities, and the body that they are computed for.
 extension Store {
     /// The energy and the steps of a day's activity.
-    package mutating func movement(on day: Day) throws(LogError) -> DayEnergy {
+    ///
+    /// - Parameter instant: Milliseconds since 1970 UTC: activities that are known to begin later are
+    ///   left out. `nil` for the whole day.
+    package mutating func movement(
+        on day: Day, until instant: Int64? = nil
+    ) throws(LogError) -> DayEnergy {
         let profile = try profile()
-        return try (movement(on: day...day)[day] ?? Movement())
-            .energy(of: body(of: profile, on: day), formula: profile.restingFormula)
+        var movement = try movement(on: day...day)[day] ?? Movement()
+        if let instant { movement = movement.begun(by: instant) }
+        return movement.energy(
+            of: try body(of: profile, on: day), formula: profile.restingFormula)
     }
 
     /// The days with activity, and what was recorded of it.

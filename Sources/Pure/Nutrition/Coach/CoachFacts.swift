@@ -44,8 +44,12 @@ public struct CoachFacts: Hashable, Sendable {
     package var totals: NutrientTotals
     /// Active energy, in thousandths of a kilocalorie; `nil` when unknown.
     package var active: Int64?
+    /// Whether some of the day's activities are not part of the active energy, because theirs is unknown.
+    package var isActivePartial = false
     /// The day's workouts, in any order.
     package var workouts: [Workout]
+    /// The workouts of the day before, of which one may have ended just now, after midnight.
+    package var earlierWorkouts: [Workout] = []
     /// When something was last eaten, in milliseconds since 1970-01-01 UTC; `nil` when unknown.
     package var lastMealAt: Int64?
     /// The fast in progress; `nil` without one.
@@ -77,15 +81,23 @@ public struct CoachFacts: Hashable, Sendable {
         self.preferences = preferences
     }
 
-    /// The workout that ended last, up to now.
+    /// How long after a workout it is spoken of: two hours, in milliseconds.
+    package static let workoutWindow: Int64 = 7_200_000
+
+    /// The workout that ended last, up to now: one of the day, or one of the day before that ended no
+    /// longer than two hours ago.
     package var lastWorkout: (workout: Workout, endedAt: Int64)? {
         var found: (workout: Workout, endedAt: Int64)?
-        for workout in workouts {
-            guard let end = workout.endedAt, end <= now, end >= found?.endedAt ?? .min else {
-                continue
+        func look(_ workouts: [Workout], from earliest: Int64) {
+            for workout in workouts {
+                guard let end = workout.endedAt, (earliest...now).contains(end),
+                    end >= found?.endedAt ?? .min
+                else { continue }
+                found = (workout, end)
             }
-            found = (workout, end)
         }
+        look(earlierWorkouts, from: Rounding.sum(now, -Self.workoutWindow))
+        look(workouts, from: .min)
         return found
     }
 

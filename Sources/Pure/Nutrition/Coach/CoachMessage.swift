@@ -46,8 +46,6 @@ public struct CoachMessage: Hashable, Sendable {
     /// One or two sentences.
     public let text: String
 
-    /// How long after a workout it is spoken of: two hours, in milliseconds.
-    package static let workoutWindow: Int64 = 7_200_000
     /// Less active energy than this is a quiet day; in thousandths of a kilocalorie.
     package static let restMax: Int64 = 150_000
     /// From when the remainder of a day is mentioned, in minutes after midnight: 18:00.
@@ -102,7 +100,7 @@ public struct CoachMessage: Hashable, Sendable {
 
     private static func workout(_ facts: CoachFacts) -> CoachMessage? {
         guard facts.fast == nil, let (workout, end) = facts.lastWorkout,
-            facts.now - end <= workoutWindow, facts.lastMealAt ?? .min < end
+            facts.now - end <= CoachFacts.workoutWindow, facts.lastMealAt ?? .min < end
         else { return nil }
         return CoachMessage(
             topic: .workout,
@@ -138,7 +136,7 @@ public struct CoachMessage: Hashable, Sendable {
     }
 
     private static func rest(_ facts: CoachFacts) -> CoachMessage? {
-        guard let active = facts.active, active < restMax, facts.workouts.isEmpty,
+        guard let active = facts.active, active < restMax, !facts.isActivePartial,
             facts.targets?.computed != nil, let target = facts.targets?[.energy]
         else { return nil }
         return CoachMessage(

@@ -52,6 +52,9 @@ public struct LocalDate: Hashable, Sendable {
         return minutes - Day.floor(minutes, 1_440) * 1_440
     }
 
+    /// Whether it has come by an instant, in milliseconds since 1970-01-01 UTC. What has only a day has.
+    package func hasCome(by instant: Int64) -> Bool { occurredAt ?? .min <= instant }
+
     /// Reads the stored array; `nil` for anything else.
     public init?(_ value: Value) {
         guard let parts = value.array, parts.count == 4, let number = parts[0].int,
