@@ -30,13 +30,13 @@ import Testing
 
     @Test func `2 AirFit scenario 1: a training day of 450 kcal has a target of 2550`() throws {
         let computer = try airFit()
-        #expect(try target("2026-03-10", on: computer).contains("2100 + 0 = 2100 kcal"))
+        #expect(try target("2026-03-10", on: computer).contains("2,100 + 0 = 2,100 kcal"))
         _ = try run("add Oats --kcal 700 --p 60 --c 90 --f 20 --at 2026-03-10T07:30", on: computer)
         _ = try run("add Soup --kcal 500 --p 25 --c 60 --f 20 --at 2026-03-10T16:30", on: computer)
         _ = try run(
             "activity log 'strength training - legs' --minutes 45 --kcal 450 "
                 + "--at 2026-03-10T16:45", on: computer)
-        #expect(try target("2026-03-10", on: computer).contains("2100 + 450 = 2550 kcal"))
+        #expect(try target("2026-03-10", on: computer).contains("2,100 + 450 = 2,550 kcal"))
         // Letter by letter what AirFit's design gives a model as its example.
         #expect(
             try run("coach context --at 2026-03-10T18:30", on: computer) == """
@@ -63,7 +63,7 @@ import Testing
     @Test func `2 AirFit scenario 2: a rest day of 80 kcal has a target of 2180, kindly`() throws {
         let computer = try airFit()
         _ = try run("activity log Walk --kcal 80 --at 2026-03-10T12:00", on: computer)
-        #expect(try target("2026-03-10", on: computer).contains("2100 + 80 = 2180 kcal"))
+        #expect(try target("2026-03-10", on: computer).contains("2,100 + 80 = 2,180 kcal"))
         let said = try run("coach advise --at 2026-03-10T20:00", on: computer)
         #expect(said.contains("A quiet day with 80 kcal of activity"))
         #expect(said.contains("2,180 kcal"))
@@ -74,8 +74,8 @@ import Testing
         _ = try run("activity log Walk --kcal 80 --at 2026-03-10T09:00", on: computer)
         _ = try run(
             "activity log Hike --minutes 120 --kcal 600 --at 2026-03-10T13:00", on: computer)
-        #expect(try target("2026-03-10", on: computer).contains("2100 + 680 = 2780 kcal"))
-        #expect(try target("2026-03-09", on: computer).contains("2100 + 0 = 2100 kcal"))
+        #expect(try target("2026-03-10", on: computer).contains("2,100 + 680 = 2,780 kcal"))
+        #expect(try target("2026-03-09", on: computer).contains("2,100 + 0 = 2,100 kcal"))
     }
 
     @Test func `2 AirFit scenario 4: what is missing is named, and guessed only when asked`() throws
@@ -87,7 +87,7 @@ import Testing
         #expect(!plain.output.contains("kcal"))
         let guessed = try computer.run(["targets", "2026-03-10", "--allow-default", "--explain"])
         #expect(guessed.output.contains("2,160 kcal"))
-        #expect(guessed.output.contains("a guess, nothing computed = 1800 kcal"))
+        #expect(guessed.output.contains("a guess, nothing computed = 1,800 kcal"))
         #expect(guessed.errors.contains("1,800 kcal are assumed"))
     }
 

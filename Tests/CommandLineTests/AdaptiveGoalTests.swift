@@ -50,7 +50,7 @@ import Testing
         // The trend lags a weight that has just begun to fall, by less in the sixth week.
         #expect(abs(energy - 2_462) <= 30, "\(energy)")
         let targets = try computer.run(["targets", "2024-03-10", "--explain"]).output
-        #expect(targets.contains("Expenditure: 2000 kcal eaten + 0.0"))
+        #expect(targets.contains("Expenditure: 2,000 kcal eaten + 0.0"))
         #expect(targets.contains("at most  \(grouped(Int(energy) - 400)) kcal"), "\(targets)")
     }
 

@@ -31,7 +31,7 @@ import Testing
         #expect(text.contains("→ resting energy 1,366 kcal"))
         #expect(text.contains("energy 1,393 kcal"))
         #expect(text.contains("protein 184.0 g, it was 127.4 g"))
-        #expect(text.contains("Aim: 1639 kcal × -15 % = -246 kcal"))
+        #expect(text.contains("Aim: 1,639 kcal × -15 % = -246 kcal"))
         #expect(text.contains("Recorded; macrolog undo undoes it."))
         let goal = try computer.run(["goal", "show", "--date", "2024-03-10"]).output
         #expect(goal.contains("at most  1,393 kcal"))

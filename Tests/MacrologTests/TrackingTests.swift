@@ -45,7 +45,7 @@ import Testing
             #expect(
                 try replica.read { try $0.targets(on: day) }.targets?.computed?.explanation(
                     in: .kilocalories)
-                    == "2100 + 0 = 2100 kcal")
+                    == "2,100 + 0 = 2,100 kcal")
             let training = run(450_000, by: "manual", at: 480, replica)
             try replica.add(training)
             let readings = [
@@ -53,7 +53,7 @@ import Testing
                 try replica.summary(of: day).targets?.computed,
             ]
             for targets in readings {
-                #expect(targets?.explanation(in: .kilocalories) == "2100 + 450 = 2550 kcal")
+                #expect(targets?.explanation(in: .kilocalories) == "2,100 + 450 = 2,550 kcal")
             }
             let mean = try replica.read { try $0.stats(over: day...day) }.targetAverage(
                 of: .energy)?
@@ -61,18 +61,18 @@ import Testing
             #expect((2_549_500...2_550_500).contains(mean ?? 0))
             #expect(
                 try replica.read { try $0.targets(on: day) }.explanation?.steps
-                    .contains { $0.contains("2100 + 450") } == true)
+                    .contains { $0.contains("2,100 + 450") } == true)
             try replica.delete(ActivityEntry.self, training.id)
             var tracked = EnergyDay(on: day, source: "watch")
             tracked.activeMillikilocalories = 80_000
             try replica.add(tracked)
             #expect(
                 try replica.summary(of: day).targets?.computed?.explanation(in: .kilocalories)
-                    == "2100 + 80 = 2180 kcal")
+                    == "2,100 + 80 = 2,180 kcal")
             try replica.add(run(680_000, by: "manual", at: 480, replica))
             #expect(
                 try replica.summary(of: day).targets?.computed?.explanation(in: .kilocalories)
-                    == "2100 + 680 = 2780 kcal",
+                    == "2,100 + 680 = 2,780 kcal",
                 "600 more than on the day of rest")
         }
         try withReplica { replica in

@@ -162,12 +162,12 @@ import Testing
             of: plan, on: Self.today, body: body, activity: .measured(400_000))
         #expect(
             explanation.lines == [
-                "Resting energy: Mifflin-St Jeor, 10 × 80 kg + 6.25 × 180 cm - 5 × 30 + 5 = 1780 kcal",
-                "Base: 1780 kcal × 1.2 = 2136 kcal",
-                "Energy: 2136 + 400 - 300 = 2236 kcal",
+                "Resting energy: Mifflin-St Jeor, 10 × 80 kg + 6.25 × 180 cm - 5 × 30 + 5 = 1,780 kcal",
+                "Base: 1,780 kcal × 1.2 = 2,136 kcal",
+                "Energy: 2,136 + 400 - 300 = 2,236 kcal",
                 "Protein: 176.4 lb × 0.9 g = 158.7 g",
-                "Fat: 2236 kcal × 30 % ÷ 9 kcal/g = 74.5 g",
-                "Carbohydrate: (2236 kcal - 4 × 158.7 g - 9 × 74.5 g) ÷ 4 kcal/g = 232.6 g",
+                "Fat: 2,236 kcal × 30 % ÷ 9 kcal/g = 74.5 g",
+                "Carbohydrate: (2,236 kcal - 4 × 158.7 g - 9 × 74.5 g) ÷ 4 kcal/g = 232.6 g",
             ])
     }
 
@@ -182,15 +182,16 @@ import Testing
         var body = Body(weightGrams: 80_000, age: 30, sex: .male)
         #expect(
             first(body)
-                == "Resting energy: Harris-Benedict, 88.362 + 13.397 × 80 kg + 4.799 × 178 cm - 5.677 × 30 = 1844 kcal"
+                == "Resting energy: Harris-Benedict, 88.362 + 13.397 × 80 kg + 4.799 × 178 cm - 5.677 × 30 = 1,844 kcal"
         )
         body.bodyFatBasisPoints = 2_000
         #expect(
             first(body)
-                == "Resting energy: Katch-McArdle, 370 + 21.6 × 80 kg × (100 % - 20 %) = 1752 kcal")
+                == "Resting energy: Katch-McArdle, 370 + 21.6 × 80 kg × (100 % - 20 %) = 1,752 kcal"
+        )
         #expect(
             first(body, .cunningham)
-                == "Resting energy: Cunningham, 500 + 22 × 80 kg × (100 % - 20 %) = 1908 kcal")
+                == "Resting energy: Cunningham, 500 + 22 × 80 kg × (100 % - 20 %) = 1,908 kcal")
     }
 
     @Test func `an aim and a level are steps of their own`() {
@@ -200,9 +201,9 @@ import Testing
         let lines = TargetExplanation(
             of: plan, on: Self.today, body: body, activity: .level(.moderate)
         ).lines
-        #expect(lines[1] == "Base: 1780 kcal × 1.55 (moderate) = 2759 kcal")
-        #expect(lines[2] == "Aim: 2759 kcal × -15 % = -414 kcal")
-        #expect(lines[3] == "Energy: 2759 - 414 = 2345 kcal")
+        #expect(lines[1] == "Base: 1,780 kcal × 1.55 (moderate) = 2,759 kcal")
+        #expect(lines[2] == "Aim: 2,759 kcal × -15 % = -414 kcal")
+        #expect(lines[3] == "Energy: 2,759 - 414 = 2,345 kcal")
     }
 
     @Test func `a plan of shares and a plan of numbers say where their numbers come from`() {
@@ -214,16 +215,16 @@ import Testing
         plan.weekdayGoals = weekdays
         #expect(
             TargetExplanation(of: plan, on: Self.today).lines == [
-                "Energy: as set for this weekday = 2500 kcal", "Protein: as set = 150.0 g",
+                "Energy: as set for this weekday = 2,500 kcal", "Protein: as set = 150.0 g",
             ])
         plan.weekdayGoals = nil
         plan.mode = .percent
         plan.macroShares = MacroShares(protein: 4_000, carbs: 3_000, fat: 3_000)
         #expect(
             TargetExplanation(of: plan, on: Self.today).lines == [
-                "Energy: as set = 2000 kcal", "Protein: 2000 kcal × 40 % ÷ 4 kcal/g = 200.0 g",
-                "Carbohydrate: 2000 kcal × 30 % ÷ 4 kcal/g = 150.0 g",
-                "Fat: 2000 kcal × 30 % ÷ 9 kcal/g = 66.7 g",
+                "Energy: as set = 2,000 kcal", "Protein: 2,000 kcal × 40 % ÷ 4 kcal/g = 200.0 g",
+                "Carbohydrate: 2,000 kcal × 30 % ÷ 4 kcal/g = 150.0 g",
+                "Fat: 2,000 kcal × 30 % ÷ 9 kcal/g = 66.7 g",
             ])
         plan.macroShares = nil
         #expect(
@@ -243,7 +244,7 @@ import Testing
         let warning = try #require(explanation.warnings.first)
         #expect(
             warning.hasPrefix(
-                "325.0 g of protein and 51.3 g of fat are 1762 kcal, more than 1320 kcal"))
+                "325.0 g of protein and 51.3 g of fat are 1,762 kcal, more than 1,320 kcal"))
         #expect(explanation.lines.contains { $0.hasPrefix("Fat, reduced: ") })
         #expect(explanation.lines.contains { $0.hasPrefix("Protein, reduced: ") })
     }
@@ -262,11 +263,11 @@ import Testing
         ).lines
         #expect(
             lines[1]
-                == "Expenditure: 2000 kcal eaten + 0.065 kg a day lost × 7700 = 2500 ± 100 kcal = 2500 kcal"
+                == "Expenditure: 2,000 kcal eaten + 0.065 kg a day lost × 7,700 = 2,500 ± 100 kcal = 2,500 kcal"
         )
-        #expect(lines[2] == "Energy: 2500 = 2500 kcal")
+        #expect(lines[2] == "Energy: 2,500 kcal", "a sum of one term is its result")
         let fallback = TargetExplanation(of: plan, on: end, body: body).lines
-        #expect(fallback[1] == "Base: 1780 kcal × 1.2 = 2136 kcal")
+        #expect(fallback[1] == "Base: 1,780 kcal × 1.2 = 2,136 kcal")
     }
 }
 
@@ -284,7 +285,7 @@ import Testing
     @Test func `a computed target is a sum in the unit of the person`() {
         #expect(
             ScenarioTests.targets(active: 80_000).explanation(in: .kilojoules)
-                == "8786 + 335 = 9121 kJ")
+                == "8,786 + 335 = 9,121 kJ")
     }
 
     @Test func `an equation keeps its own units, with the person's beside them`() {
@@ -297,17 +298,17 @@ import Testing
         #expect(
             explanation.lines == [
                 "Resting energy: Mifflin-St Jeor, 10 × 80 kg (176.4 lb) + 6.25 × 180 cm (5 ft 11 in)"
-                    + " - 5 × 30 + 5 = 1780 kcal = 7448 kJ",
-                "Base: 7448 kJ × 1.2 = 8937 kJ",
-                "Energy: 8937 + 1674 - 1255 = 9355 kJ",
+                    + " - 5 × 30 + 5 = 1,780 kcal = 7,448 kJ",
+                "Base: 7,448 kJ × 1.2 = 8,937 kJ",
+                "Energy: 8,937 + 1,673 - 1,255 = 9,355 kJ",
                 "Protein: 176.4 lb × 0.9 g = 158.7 g",
-                "Fat: 9355 kJ × 30 % ÷ 37.656 kJ/g = 74.5 g",
-                "Carbohydrate: (9355 kJ - 16.736 × 158.7 g - 37.656 × 74.5 g) ÷ 16.736 kJ/g = 232.6 g",
+                "Fat: 9,355 kJ × 30 % ÷ 37.656 kJ/g = 74.5 g",
+                "Carbohydrate: (9,355 kJ - 16.736 × 158.7 g - 37.656 × 74.5 g) ÷ 16.736 kJ/g = 232.6 g",
             ])
         let assumed = TargetExplanation(
             of: plan, on: .earliest, allowsDefault: true, in: Self.preferences
         ).lines
-        #expect(assumed.contains("Assumed: a resting energy of 7531 kJ: log a weight"))
+        #expect(assumed.contains("Assumed: a resting energy of 7,531 kJ: log a weight"))
     }
 
     @Test func `the expenditure is what was eaten, and the weight that was lost, in pounds`() throws
@@ -319,7 +320,7 @@ import Testing
             formula: 2_400_000)
         #expect(
             found.explanation(in: Self.preferences)
-                == "8368 kJ eaten + 0.143 lb a day lost × 14613 = 10460 ± 418 kJ")
+                == "8,368 kJ eaten + 0.143 lb a day lost × 14,613 = 10,460 ± 418 kJ")
     }
 
     @Test func `the coach speaks in the units of the person`() {

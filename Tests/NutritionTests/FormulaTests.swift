@@ -95,7 +95,7 @@ import Testing
 
     @Test func `the golden day gives 2680 kcal, 162 g, 89.333 g and 307 g`() {
         let targets = Self.targets(active: 580_000)
-        #expect(targets.explanation(in: .kilocalories) == "2100 + 580 = 2680 kcal")
+        #expect(targets.explanation(in: .kilocalories) == "2,100 + 580 = 2,680 kcal")
         #expect(targets.energy == 2_680_000)
         #expect(Display.decimal(targets.protein, scale: 1_000, places: 1) == "162.0")
         #expect(targets.fat == 89_333)
@@ -115,7 +115,7 @@ import Testing
     @Test func `an adjustment is part of the sum and of its explanation`() {
         let targets = Self.targets(active: 580_000, adjust: -500_000)
         #expect(targets.energy == 2_180_000)
-        #expect(targets.explanation(in: .kilocalories) == "2100 + 580 - 500 = 2180 kcal")
+        #expect(targets.explanation(in: .kilocalories) == "2,100 + 580 - 500 = 2,180 kcal")
     }
 
     @Test func `a level multiplies and never adds measured activity`() {

@@ -79,12 +79,13 @@ import Testing
         let targets = plan.targets(on: today, body: body, activity: .measured(400_000))
         #expect(targets[.energy]?.amount == 2_236_000)
         #expect(targets[.energy]?.direction == .max)
-        #expect(targets.computed?.explanation(in: .kilocalories) == "2136 + 400 - 300 = 2236 kcal")
+        #expect(
+            targets.computed?.explanation(in: .kilocalories) == "2,136 + 400 - 300 = 2,236 kcal")
         #expect(targets[.sodium]?.amount == 2_300_000_000, "2300 mg in nanograms")
         plan.mode = .adaptive
         let adaptive = plan.targets(on: today, body: body, expenditure: 2_700_000)
         #expect(adaptive[.energy]?.amount == 2_400_000)
-        #expect(adaptive.computed?.explanation(in: .kilocalories) == "2700 - 300 = 2400 kcal")
+        #expect(adaptive.computed?.explanation(in: .kilocalories) == "2,700 - 300 = 2,400 kcal")
     }
 
     @Test func `an adaptive plan without an estimate takes the activity level, never both`() {

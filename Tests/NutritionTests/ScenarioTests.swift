@@ -21,9 +21,10 @@ import Testing
     }
 
     @Test func `AirFit scenario 1: a training day grows from 2100 to 2550 kcal`() {
-        #expect(Self.targets(active: 0).explanation(in: .kilocalories) == "2100 + 0 = 2100 kcal")
+        #expect(Self.targets(active: 0).explanation(in: .kilocalories) == "2,100 + 0 = 2,100 kcal")
         #expect(
-            Self.targets(active: 450_000).explanation(in: .kilocalories) == "2100 + 450 = 2550 kcal"
+            Self.targets(active: 450_000).explanation(in: .kilocalories)
+                == "2,100 + 450 = 2,550 kcal"
         )
         var facts = CoachFacts(
             now: 1_795_000_000_000, minuteOfDay: 1_050, totals: NutrientTotals(),
@@ -37,7 +38,8 @@ import Testing
 
     @Test func `AirFit scenario 2: a rest day is 2180 kcal, and calmly so`() throws {
         #expect(
-            Self.targets(active: 80_000).explanation(in: .kilocalories) == "2100 + 80 = 2180 kcal")
+            Self.targets(active: 80_000).explanation(in: .kilocalories) == "2,100 + 80 = 2,180 kcal"
+        )
         let targets = Self.dynamic.targets(
             on: .earliest, body: Self.body, activity: .measured(80_000))
         var facts = CoachFacts(
@@ -73,7 +75,7 @@ import Testing
         #expect(guessed.assumptions == [.everything])
         #expect(guessed.missing == .weight)
         let lines = TargetExplanation(of: Self.dynamic, on: .earliest, allowsDefault: true).lines
-        #expect(lines.contains("Assumed: a resting energy of 1800 kcal: log a weight"))
+        #expect(lines.contains("Assumed: a resting energy of 1,800 kcal: log a weight"))
         #expect(lines.contains("Missing: no weight is known: log a weight"))
         let facts = CoachFacts(
             now: 0, minuteOfDay: 600, targets: targets, totals: NutrientTotals())

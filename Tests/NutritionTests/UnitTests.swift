@@ -54,6 +54,32 @@ import Testing
         #expect(Measure.milligram.convert(-501, to: .gram) == -1)
     }
 
+    @Test func `the shown terms of a sum add up to the shown sum`() {
+        func sum(_ base: Int64, _ active: Int64, _ adjust: Int64, _ unit: EnergyUnit) -> String {
+            // A resting energy whose product with 1.2 is the base.
+            let targets = ComputedTargets(
+                resting: Rounding.scaled(base, by: 1_000, over: 1_200), activity: .measured(active),
+                adjust: adjust, weightGrams: 80_000)
+            return targets.explanation(in: unit)
+        }
+        #expect(sum(2_161_600, 449_600, 0, .kilocalories) == "2,162 + 449 = 2,611 kcal")
+        #expect(sum(2_085_200, 80_000, 0, .kilojoules) == "8,724 + 335 = 9,059 kJ")
+        #expect(sum(2_000_400, 100_400, 400, .kilocalories) == "2,001 + 100 + 0 = 2,101 kcal")
+        #expect(
+            sum(2_000_600, 100_600, -300_600, .kilocalories) == "2,001 + 101 - 301 = 1,801 kcal")
+        #expect(
+            ComputedTargets(
+                resting: 1_750_000, activity: .estimated(2_997_400), weightGrams: 80_000
+            ).explanation(in: .kilocalories) == "2,997 kcal")
+        for active in Int64(0)..<2_000 {
+            let text = sum(2_161_200, active * 777, -300_300, .kilojoules)
+            let numbers = text.split(separator: " ").compactMap {
+                Int64($0.filter { $0 != "," })
+            }
+            #expect(numbers[0] + numbers[1] - numbers[2] == numbers[3], "\(text)")
+        }
+    }
+
     @Test func `numbers are shown in the unit chosen`() {
         #expect(Display.weight(80_200, in: .kilograms) == "80.2 kg")
         #expect(Display.weight(80_250, in: .kilograms) == "80.2 kg")
@@ -62,8 +88,8 @@ import Testing
         #expect(Display.weight(88_900, in: .stones) == "14 st 0.0 lb")
         #expect(Display.height(1_854, in: .feet) == "6 ft 1 in")
         #expect(Display.height(1_854, in: .centimeters) == "185.4 cm")
-        #expect(Display.energy(2_680_000, in: .kilocalories) == "2680 kcal")
-        #expect(Display.energy(2_680_000, in: .kilojoules) == "11213 kJ")
+        #expect(Display.energy(2_680_000, in: .kilocalories) == "2,680 kcal")
+        #expect(Display.energy(2_680_000, in: .kilojoules) == "11,213 kJ")
         #expect(Display.volume(250_000, in: .milliliters) == "250 ml")
         #expect(Display.volume(250_000, in: .usFluidOunces) == "8.5 fl oz")
         #expect(Display.volume(250_000, in: .imperialFluidOunces) == "8.8 fl oz")

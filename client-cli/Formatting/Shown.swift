@@ -29,8 +29,7 @@ public struct Shown: Sendable {
 
     /// An energy in thousandths of a kilocalorie, as a whole number without its unit: `1,240`.
     func energy(_ amount: Int64) -> String {
-        let digits = Display.energy(amount, in: energyUnit).prefix { $0 != " " }
-        return Int64(digits).map { NumberFormat.grouped.text($0) } ?? String(digits)
+        String(Display.energy(amount, in: energyUnit).prefix { $0 != " " })
     }
 
     /// `1,240 kcal`
@@ -59,7 +58,7 @@ public struct Shown: Sendable {
         }
     }
 
-    /// `2100 + 580 = 2680 kcal`
+    /// `2,100 + 580 = 2,680 kcal`
     func explanation(of targets: ComputedTargets) -> String {
         targets.explanation(in: energyUnit)
     }

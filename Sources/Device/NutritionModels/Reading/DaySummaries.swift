@@ -22,12 +22,14 @@ extension Store {
     ) throws(LogError) -> DaySummary {
         let log = try dayLog(on: day)
         let plans = try plansInForce(on: day...day, until: instant)
-        let come = meals.filter { $0.meal.localDate.day == day && $0.meal.localDate.hasCome(by: instant) }
+        let come = meals.map { ($0, $0.meal.localDate) }
+            .filter { $1.day == day && $1.hasCome(by: instant) }
         return DaySummary(
             day: day,
-            meals: come.map {
+            meals: come.map { detail, _ in
                 DaySummary.Contribution(
-                    slot: $0.meal.slot ?? "", isConsumed: $0.meal.isConsumed, totals: $0.totals)
+                    slot: detail.meal.slot ?? "", isConsumed: detail.meal.isConsumed,
+                    totals: detail.totals)
             }, status: log.status, verdict: log.goalOverride ?? .none,
             targets: try plans.targets(on: day, today: day, in: &self), today: day,
             toleranceBasisPoints: try preferences().goalToleranceBasisPoints ?? 500)

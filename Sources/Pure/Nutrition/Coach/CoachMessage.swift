@@ -175,18 +175,9 @@ public struct CoachMessage: Hashable, Sendable {
 }
 
 extension CoachFacts {
-    /// An energy in the person's unit: `2,550 kcal`, as screens show it. The formats of screens are in
-    /// `Terminal`, which this module does not import.
+    /// An energy in the person's unit: `2,550 kcal`.
     fileprivate func energy(_ millikilocalories: Int64) -> String {
-        let text = Display.energy(millikilocalories, in: preferences.energyUnit ?? .kilocalories)
-        let digits = text.prefix { $0 != " " }
-        var grouped = ""
-        for (place, digit) in digits.enumerated() {
-            let left = digits.count - place
-            if left % 3 == 0, !grouped.isEmpty, grouped != "-" { grouped += "," }
-            grouped.append(digit)
-        }
-        return grouped + text.dropFirst(digits.count)
+        Display.energy(millikilocalories, in: preferences.energyUnit ?? .kilocalories)
     }
 
     /// A volume in litres, or in the person's fluid ounces.

@@ -47,14 +47,12 @@ public struct ComputedTargets: Hashable, Sendable {
     /// Whether protein, fat and carbohydrate fit into the energy as asked.
     public var isFeasible: Bool { !warnings.contains(.infeasible) }
 
-    /// `2100 + 580 = 2680 kcal`, in whole units; with the activity and the adjustment where there is one.
+    /// `2,100 + 580 = 2,680 kcal`, in whole units that add up; with the activity and the adjustment where there
+    /// is one, and `2,997 kcal` with neither.
     public func explanation(in unit: EnergyUnit) -> String {
-        func whole(_ energy: Int64) -> String { Display.wholeEnergy(energy, in: unit) }
-        func term(_ energy: Int64) -> String {
-            " \(energy < 0 ? "-" : "+") \(whole(abs(energy)))"
-        }
-        let terms = (active.map(term) ?? "") + (adjust == 0 ? "" : term(adjust))
-        return "\(whole(base))\(terms) = \(Display.energy(energy, in: unit))"
+        let energies = [base] + [active, adjust == 0 ? nil : adjust].compactMap { $0 }
+        let terms = energies.count == 1 ? "" : Display.terms(energies, in: unit) + " = "
+        return terms + Display.energy(energy, in: unit)
     }
 
     /// Computes a day's targets.
@@ -63,7 +61,7 @@ public struct ComputedTargets: Hashable, Sendable {
     /// is negative, carbohydrate is zero, fat is reduced to no less than 20 % of energy, and then
     /// protein; the targets are then ``Warning/infeasible``.
     ///
-    /// Resting 1,750 kcal, active 580, 180 lb, 0.9 g per pound, 30 % fat: `2100 + 580 = 2680`, protein
+    /// Resting 1,750 kcal, active 580, 180 lb, 0.9 g per pound, 30 % fat: `2,100 + 580 = 2,680`, protein
     /// 162.0 g, fat 89.333 g, carbohydrate 307.0 g. (AirFit's design, whose own sample says 335 g.)
     ///
     /// - Parameters:

@@ -59,7 +59,7 @@ public struct Expenditure: Hashable, Sendable {
     /// How many days have a weight.
     public let weighIns: Int
 
-    /// `2000 kcal eaten + 0.06 kg a day lost × 7700 = 2500 ± 100 kcal`, in a person's units; before an
+    /// `2,000 kcal eaten + 0.06 kg a day lost × 7,700 = 2,500 ± 100 kcal`, in a person's units; before an
     /// estimate that was held near the equations, what the sum gives.
     public func explanation(in preferences: Preferences) -> String {
         let unit = preferences.energyUnit ?? .kilocalories

@@ -5,19 +5,19 @@ import MacrologEvents
 /// Every step is a sum that a person can check by hand. Assumptions, contradictions and missing
 /// values are listed with it.
 public struct TargetExplanation: Hashable, Sendable {
-    /// One step: `Base: 1780 kcal × 1.2 = 2136 kcal`.
+    /// One step: `Base: 1,780 kcal × 1.2 = 2,136 kcal`.
     struct Step: Hashable, Sendable {
         /// What is computed.
         let title: String
-        /// How, without the result.
+        /// How, without the result; empty where the result is all there is to say.
         let arithmetic: String
         /// The result with its unit.
         let result: String
 
-        var line: String { "\(title): \(arithmetic) = \(result)" }
+        var line: String { "\(title): \(arithmetic.isEmpty ? "" : arithmetic + " = ")\(result)" }
     }
 
-    /// The steps in the order of computing, such as `Base: 1780 kcal × 1.2 = 2136 kcal`.
+    /// The steps in the order of computing, such as `Base: 1,780 kcal × 1.2 = 2,136 kcal`.
     public let steps: [String]
     /// The assumptions about unknown values, one sentence each.
     package let assumptions: [String]
@@ -141,7 +141,7 @@ extension TargetWords {
         var steps: [TargetExplanation.Step] = []
         let rest = energy(resting.millikilocalories)
         let whole: Int64
-        var sum: String
+        var terms: [Int64]
         switch activity {
         case .estimated(let estimate):
             whole = estimate
@@ -151,7 +151,7 @@ extension TargetWords {
                         title: "Expenditure", arithmetic: expenditure.explanation(in: preferences),
                         result: energy(whole)))
             }
-            sum = plain(whole)
+            terms = [whole]
         case .level(let level):
             whole = Rounding.scaled(
                 resting.millikilocalories, by: level.multiplierThousandths, over: 1_000)
@@ -160,14 +160,14 @@ extension TargetWords {
                 TargetExplanation.Step(
                     title: "Base", arithmetic: "\(rest) × \(factor) (\(level.name.string))",
                     result: energy(whole)))
-            sum = plain(whole)
+            terms = [whole]
         case .measured(let active):
             let base = Rounding.scaled(resting.millikilocalories, by: 1_200, over: 1_000)
             whole = Rounding.sum(base, active)
             steps.append(
                 TargetExplanation.Step(
                     title: "Base", arithmetic: "\(rest) × 1.2", result: energy(base)))
-            sum = "\(plain(base)) + \(plain(active))"
+            terms = [base, active]
         }
         if let share = plan.energyAdjustBasisPoints, share != 0 {
             let part = Rounding.scaled(whole, by: share, over: 10_000)
@@ -175,12 +175,15 @@ extension TargetWords {
                 TargetExplanation.Step(
                     title: "Aim", arithmetic: "\(energy(whole)) × \(percent(share))",
                     result: energy(part)))
-            sum += signed(part)
+            terms.append(part)
         }
-        if let change = plan.energyAdjustMillikilocalories, change != 0 { sum += signed(change) }
+        if let change = plan.energyAdjustMillikilocalories, change != 0 { terms.append(change) }
         guard let energy = targets[.energy]?.amount else { return steps }
         return steps + [
-            TargetExplanation.Step(title: "Energy", arithmetic: sum, result: self.energy(energy))
+            TargetExplanation.Step(
+                title: "Energy",
+                arithmetic: terms.count == 1 ? "" : Display.terms(terms, in: energyUnit),
+                result: self.energy(energy))
         ]
     }
 

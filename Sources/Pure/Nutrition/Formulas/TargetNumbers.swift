@@ -19,17 +19,10 @@ struct TargetWords {
         }
     }
 
-    /// `2136`
-    func plain(_ energy: Int64) -> String { Display.wholeEnergy(energy, in: energyUnit) }
-
-    func signed(_ energy: Int64) -> String {
-        (energy < 0 ? " - " : " + ") + plain(abs(max(energy, -.max)))
-    }
-
-    /// `2136 kcal`
+    /// `2,136 kcal`
     func energy(_ energy: Int64) -> String { Display.energy(energy, in: energyUnit) }
 
-    /// The result of an equation that is defined in kilocalories: `1780 kcal`, `1780 kcal = 7448 kJ`.
+    /// The result of an equation that is defined in kilocalories: `1,780 kcal`, `1,780 kcal = 7,448 kJ`.
     func equated(_ energy: Int64) -> String {
         Display.energy(energy, in: .kilocalories)
             + (energyUnit == .kilocalories ? "" : " = " + self.energy(energy))

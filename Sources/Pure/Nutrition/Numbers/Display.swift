@@ -42,19 +42,57 @@ public enum Display {
         }
     }
 
-    /// An energy in thousandths of a kilocalorie, in whole units: `2680 kcal` or `11213 kJ`.
+    /// An energy in thousandths of a kilocalorie, in whole units: `2,680 kcal` or `11,213 kJ`.
     public static func energy(_ millikilocalories: Int64, in unit: EnergyUnit) -> String {
         wholeEnergy(millikilocalories, in: unit) + (unit == .kilocalories ? " kcal" : " kJ")
     }
 
     /// The number of ``energy(_:in:)`` without its unit.
     static func wholeEnergy(_ millikilocalories: Int64, in unit: EnergyUnit) -> String {
-        let whole =
-            switch unit {
-            case .kilocalories: Rounding.scaled(millikilocalories, by: 1, over: 1_000)
-            case .kilojoules: Rounding.scaled(millikilocalories, by: 4_184, over: 1_000_000)
+        let (factor, divisor) = wholeUnits(unit)
+        return grouped(Rounding.scaled(millikilocalories, by: factor, over: divisor))
+    }
+
+    /// The terms of a sum of energies in whole units, rounded so that they add up to the rounded sum:
+    /// 2,161.6 and 449.6 kcal are `2,162 + 449`, because their sum is 2,611 kcal.
+    ///
+    /// Each term is rounded down, and what the sum has more goes to the terms that lost most, of equal
+    /// ones to the first (the method of largest remainders).
+    static func terms(_ energies: [Int64], in unit: EnergyUnit) -> String {
+        let (factor, divisor) = (Int128(wholeUnits(unit).0), Int128(wholeUnits(unit).1))
+        let exact = energies.map { Int128($0) * factor }
+        let lost = exact.map { ($0 % divisor + divisor) % divisor }
+        var whole = zip(exact, lost).map { ($0 - $1) / divisor }
+        let sum = Rounding.halfEven(exact.reduce(0, +), over: divisor)
+        let order = lost.indices.sorted {
+            lost[$0] == lost[$1] ? $0 < $1 : lost[$0] > lost[$1]
+        }
+        for index in order.prefix(Int(sum - whole.reduce(0, +))) { whole[index] += 1 }
+        var text = ""
+        for term in whole.map({ Rounding.clamped($0) }) {
+            if text.isEmpty {
+                text = grouped(term)
+            } else {
+                text += (term < 0 ? " - " : " + ") + grouped(Rounding.clamped(abs(Int128(term))))
             }
-        return text(whole, places: 0)
+        }
+        return text
+    }
+
+    /// A thousandth of a kilocalorie in whole units, as a fraction.
+    private static func wholeUnits(_ unit: EnergyUnit) -> (Int64, Int64) {
+        unit == .kilocalories ? (1, 1_000) : (4_184, 1_000_000)
+    }
+
+    /// A whole number with its digits in groups of three: `-1,234`.
+    static func grouped(_ number: Int64) -> String {
+        let digits = Array("\(number.magnitude)".utf8)
+        var bytes: [UInt8] = number < 0 ? [UInt8(ascii: "-")] : []
+        for (place, digit) in digits.enumerated() {
+            if place > 0, (digits.count - place) % 3 == 0 { bytes.append(UInt8(ascii: ",")) }
+            bytes.append(digit)
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// A volume in microlitres: `250 ml`, `8.5 fl oz` (US or imperial).
