@@ -128,7 +128,12 @@ struct Sample {
     private let models: ModelServer
 
     init() throws {
-        models = try ModelServer([.json(200, PublishedInterface.openAI.answer(pancakes))])
+        let interface = PublishedInterface.openAI
+        models = try ModelServer([
+            .json(200, interface.answer(pancakes)),
+            .json(200, interface.answer(MealAnalysisTests.advice)),
+            .json(200, interface.answer(pancakes)),
+        ])
         computer = try Computer()
         func add(_ words: String) throws {
             let result = try computer.run(Transcript.words("macrolog " + words))
@@ -182,6 +187,7 @@ struct Sample {
         try add("config set photo-consent yes")
         try add("add 'two eggs and toast' --analyze --date -20")
         ids["e9a1"] = try last("meal", "meal list --json --date -20")
+        try add("coach advise --model")
         // Enough for an event a17 that stands, and for two actions to do again.
         for _ in 0..<16 { try add("quick 250 --date yesterday") }
         try add("undo 2")

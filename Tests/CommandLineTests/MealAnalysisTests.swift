@@ -162,22 +162,23 @@ import Testing
         }
     }
 
+    static let advice: JSON = [
+        "calories": 2_850, "protein_g": 195, "carbs_g": 350, "fat_g": 75,
+        "reasoning": "Legs today.", "adjustments": ["Added 200 kcal"],
+        "confidence": .number("0.85"),
+        "preworkout_carbs_g": 60, "postworkout_protein_g": 40, "recovery_focus": "Sleep",
+    ]
+
     @Test func `advice of a model is within bounds, or else the formulas say it and why`() throws {
         #expect(
             try run("goal", "set", "--kcal", "2000", "--p", "120", "--c", "220", "--f", "70").status
                 == 0)
-        let advice: JSON = [
-            "calories": 2_850, "protein_g": 195, "carbs_g": 350, "fat_g": 75,
-            "reasoning": "Legs today.", "adjustments": ["Added 200 kcal"],
-            "confidence": .number("0.85"),
-            "preworkout_carbs_g": nil, "postworkout_protein_g": 40, "recovery_focus": "Sleep",
-        ]
         // Its macronutrients come to 3,055 kcal.
-        var wrong = advice.object ?? []
+        var wrong = Self.advice.object ?? []
         wrong[2] = JSON.Member("carbs_g", 400)
         let interface = PublishedInterface.openAI
         let models = try ModelServer([
-            .json(200, interface.answer(advice)), .json(200, interface.answer(.object(wrong))),
+            .json(200, interface.answer(Self.advice)), .json(200, interface.answer(.object(wrong))),
             .json(503, ["error": "busy"]), .json(200, interface.answer(.object(wrong))),
         ])
         try configure(models, "openai")
@@ -203,5 +204,32 @@ import Testing
         #expect(fourth.errors.contains("ask again, or go by the formulas"), "\(fourth.errors)")
         #expect(!fourth.errors.contains("photo"), "\(fourth.errors)")
         #expect(models.requests.count == 4)
+    }
+    @Test func `what a model advised is recorded, and counts for the day once it is accepted`()
+        throws
+    {
+        #expect(try run("coach", "accept").status == 66)
+        #expect(
+            try run("goal", "set", "--kcal", "2000", "--water", "2l", "--date", "2026-01-01").status
+                == 0)
+        let models = try ModelServer([
+            .json(200, PublishedInterface.openAI.answer(Self.advice))
+        ])
+        try configure(models, "openai")
+        let told = try run("coach", "advise", "--model").output
+        for part in [
+            "Before a workout: 60.0 g of carbohydrate", "After a workout: 40.0 g of protein",
+            "Recovery: Sleep", "macrolog coach accept",
+        ] { #expect(told.contains(part), "\(told)") }
+        #expect(try run("log", "--json").output.contains("ai.recorded"))
+        #expect(try run("goal", "show").output.contains("2,000 kcal"), "nothing counts yet")
+        let accepted = try run("coach", "accept").output
+        #expect(accepted.contains("2,850 kcal") && accepted.contains("195.0 g"), "\(accepted)")
+        #expect(accepted.contains("Water"), "what a model does not set stays")
+        #expect(try run("log", "--json").output.contains("ai.accepted"))
+        #expect(try run("goal", "show", "--date", "tomorrow").output.contains("2,000 kcal"))
+        #expect(try run("goal", "show", "--date", "yesterday").output.contains("2,000 kcal"))
+        #expect(try run("undo").status == 0)
+        #expect(try run("goal", "show").output.contains("2,000 kcal"))
     }
 }

@@ -37,8 +37,9 @@ enum CoachVerbs {
         example: "coach advise", "coach advise --at 20:00", "coach advise --model",
         explanation: """
             With --model the facts of `coach context`, and nothing else, are sent to the provider that is
-            configured for `meal analyze`, and its targets for the day are shown after a check. If it does
-            not answer within five seconds, or not sensibly, the targets of the formulas are shown, and why.
+            configured for `meal analyze`, and its targets for the day are shown and recorded after a check;
+            they count only after `coach accept`. If it does not answer within five seconds, or not
+            sensibly, the targets of the formulas are shown, and why.
             """,
         run: { arguments, home in
             if arguments[model] { return try ModelAdvice.show(&home) }

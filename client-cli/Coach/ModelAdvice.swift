@@ -15,6 +15,9 @@ enum ModelAdvice {
         let provider = Provider(settings, secondsMax: Provider.adviceSeconds)
         home.replicaMayBeUsed()
         let advice = provider.advice(on: CoachContext(facts), else: targets)
+        if case .model(let targets, let provider) = advice {
+            try home.replica.write { try $0.record(targets, by: provider) }
+        }
         try home.show(advice.json) { home in
             let shown = try home.shown
             func line(_ amount: (Nutrient) -> Int64?) -> String {
@@ -34,9 +37,21 @@ enum ModelAdvice {
                 for adjustment in advice.adjustments {
                     home.say(wrapped("- " + printable(adjustment), to: home.width))
                 }
+                if let carbs = advice.preWorkoutCarbs {
+                    home.say(
+                        "Before a workout: \(shown.amountWithUnit(carbs, of: .carbs)) of carbohydrate"
+                    )
+                }
+                if let protein = advice.postWorkoutProtein {
+                    home.say(
+                        "After a workout: \(shown.amountWithUnit(protein, of: .protein)) of protein"
+                    )
+                }
                 if let focus = advice.recoveryFocus {
                     home.say(wrapped("Recovery: " + printable(focus), to: home.width))
                 }
+                let date = try home.dateOption(day)
+                home.say("To make these the targets of the day: macrolog coach accept\(date)")
             case .formulas(let targets, let error):
                 home.warn(error.ofAdvice)
                 home.say("By the formulas:")
@@ -46,4 +61,26 @@ enum ModelAdvice {
             }
         }
     }
+}
+
+/// `coach accept`: what a model advised becomes the targets of a day.
+enum AdviceAccept {
+    static let command = Verb(
+        "coach accept", "Take over what a model advised as the targets of the day.",
+        example: "coach accept", "coach accept --date tomorrow",
+        explanation: """
+            The last answer of `coach advise --model` of today: its energy, protein, carbs and fat become
+            the goal of the day. From the next day on the goal that was in force before goes on; without
+            one, the new goal stays in force. `undo` takes it back.
+            """,
+        run: { _, home in
+            let day = try home.day
+            let plan = try home.replica.write { try $0.acceptAdvice(on: day) }
+            try GoalShow.show(on: day, &home)
+            let next = try home.replica.read { try $0.goalPlans() }.map(\.startDate)
+                .filter { $0 > plan.startDate }.min()
+            home.say(
+                next.map { "From \($0) on the goal of that day is in force." }
+                    ?? "It stays in force until another goal is set.")
+        })
 }

@@ -21,6 +21,7 @@ struct ErrorReport {
         case let error as PhotoError: self.init(error)
         case let error as AnalysisError: self.init(error)
         case let error as ProposalError: self.init(error)
+        case let error as AdviceError: self.init(.noInput, sentence(error))
         case let error as SessionError: self.init(.noPerm, sentence(error))
         case let error as OutputError:
             self.init(.ioErr, "the output cannot be written: \(error.problem)")

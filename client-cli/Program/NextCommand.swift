@@ -27,6 +27,7 @@ func nextCommand(after error: any ExplainedError) -> String? {
     case let error as HistoryError: nextCommand(after: error.code)
     case let error as ReplicaError where error.code == .damagedEvent:
         "macrolog sync fetches it again, if the account's server has it"
+    case AdviceError.noAdvice: "macrolog coach advise --model"
     case ProposalError.consentRequired: "macrolog config set photo-consent yes allows it"
     case ProposalError.waiting: "macrolog meal analyze asks the provider"
     case ProposalError.noProposal: "macrolog meal analyze ID, or macrolog meal edit"

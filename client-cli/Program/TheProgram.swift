@@ -85,7 +85,8 @@ public let program: Program<Home, any Error> = Program(
         Chapter(
             "Coach and reminders",
             [
-                CoachVerbs.say, CoachVerbs.advise, CoachVerbs.context, ReminderVerbs.add,
+                CoachVerbs.say, CoachVerbs.advise, AdviceAccept.command, CoachVerbs.context,
+                ReminderVerbs.add,
                 ReminderVerbs.list, ReminderVerbs.edit, ReminderVerbs.delete, RemindersDue.command,
             ]),
         Chapter("Diets", [DietVerbs.set, DietVerbs.score, DietVerbs.trend]),

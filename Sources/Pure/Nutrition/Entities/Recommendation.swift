@@ -4,7 +4,7 @@ extension Kind {
     /// Targets that a model proposed.
     package static let recommendation = Kind(
         "ai_recommendation", title: "recommendation", added: "ai.recorded",
-        check: Recommendation.check
+        otherTypes: Recommendation.eventRules, check: Recommendation.check
     ) {
         Recommendation.energyMillikilocalories
         Recommendation.proteinMilligrams
@@ -49,6 +49,12 @@ package struct Recommendation: Entity {
     static let recoveryFocus = Field.text("recovery_focus", 0...500)
     static let provider = Field.text("provider", 0...60)
     static let isAccepted = Field.flag("accepted").otherwise(false)
+
+    static let eventRules = [
+        EventRule("ai.accepted") {
+            $0.old != nil && $0.isOnly([isAccepted.spec.name]) && $0.new[isAccepted]
+        }
+    ]
 
     /// A model's answer whose energy does not match its macros is not used as advice (§3.3).
     static func check(_ fields: ValueMap, _ today: Day) -> [Finding] {
