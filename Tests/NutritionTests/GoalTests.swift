@@ -151,6 +151,34 @@ import Testing
         #expect(Target(.energy, 2_000_000, .max).remaining(after: 2_300_000) == -300_000)
         #expect(Target(.energy, .max, .max).remaining(after: .min) == .max)
     }
+
+    @Test func `strict targets forgive half, flexible ones twice, but only macronutrients`() {
+        var plan = GoalPlan(id: Identifier(high: 0, low: 1), startDate: .earliest)
+        plan.energyMillikilocalories = 2_000_000
+        plan.proteinMilligrams = 100_000
+        plan.carbsMilligrams = 200_000
+        func met(_ flexibility: MacroFlexibility?, _ nutrient: Nutrient, _ total: Int64) -> Bool? {
+            var profile = Profile(id: Identities.profile, fields: [:])
+            profile.macroFlexibility = flexibility
+            return plan.targets(on: .earliest, profile: profile)[nutrient]?.isMet(by: total)
+        }
+        for flexibility in [nil, MacroFlexibility.balanced] {
+            #expect(met(flexibility, .protein, 95_000) == true)
+            #expect(met(flexibility, .protein, 94_999) == false)
+            #expect(met(flexibility, .carbs, 220_000) == true)
+            #expect(met(flexibility, .carbs, 220_001) == false)
+        }
+        #expect(met(.strict, .protein, 97_500) == true)
+        #expect(met(.strict, .protein, 97_499) == false)
+        #expect(met(.strict, .carbs, 210_001) == false)
+        #expect(met(.flexible, .protein, 90_000) == true)
+        #expect(met(.flexible, .protein, 89_999) == false)
+        #expect(met(.flexible, .carbs, 240_000) == true)
+        for flexibility in MacroFlexibility.allCases {
+            #expect(met(flexibility, .energy, 2_200_000) == true)
+            #expect(met(flexibility, .energy, 2_200_001) == false)
+        }
+    }
 }
 
 @Suite struct DaySummaryTests {

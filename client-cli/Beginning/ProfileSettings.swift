@@ -41,7 +41,8 @@ public enum ProfileSettings {
     ) { $0.fatBasisPoints = $1 }
     static let flexibility = Fact(
         "flexibility", "macro_flexibility", MacroFlexibility.self,
-        "How strict the targets are."
+        "How strict the targets of protein, carbs and fat are: strict forgives half of what counts as met "
+            + "otherwise, flexible twice.", otherwise: .balanced
     ) { $0.macroFlexibility = $1 }
     static let formula = Fact(
         "formula", "bmr_formula", RestingFormula.self, "The equation for resting energy.",

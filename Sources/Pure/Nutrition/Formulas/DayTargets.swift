@@ -9,30 +9,48 @@ public struct Target: Hashable, Sendable {
     /// Which side of it is the good one.
     public let direction: GoalDirection
 
+    /// How much the target of a macronutrient forgives; others forgive what `balanced` does.
+    private let flexibility: MacroFlexibility
+
     /// A target.
-    package init(_ nutrient: Nutrient, _ amount: Int64, _ direction: GoalDirection) {
+    package init(
+        _ nutrient: Nutrient, _ amount: Int64, _ direction: GoalDirection,
+        flexibility: MacroFlexibility = .balanced
+    ) {
         self.nutrient = nutrient
         self.amount = amount
         self.direction = direction
+        switch nutrient {
+        case .protein, .carbs, .fat: self.flexibility = flexibility
+        default: self.flexibility = .balanced
+        }
     }
 
     /// Whether a total meets the target.
     ///
     /// At most, or at least, the target within the tolerance; near it within 10 %, energy within
-    /// 100 kcal or 10 %, whichever is more.
+    /// 100 kcal or 10 %, whichever is more. For a macronutrient half of that where the targets are
+    /// strict, and twice where they are flexible.
     ///
     /// - Parameters:
     ///   - total: In the nutrient's unit.
     ///   - toleranceBasisPoints: 0 to 5,000; what `max` and `min` forgive.
     public func isMet(by total: Int64, toleranceBasisPoints: Int64 = 500) -> Bool {
         let scaled = Int128(total) * 10_000
+        func forgiven(_ share: Int64) -> Int128 {
+            switch flexibility {
+            case .strict: Int128(share) / 2
+            case .balanced: Int128(share)
+            case .flexible: Int128(share) * 2
+            }
+        }
         switch direction {
-        case .max: return scaled <= Int128(amount) * Int128(10_000 + toleranceBasisPoints)
-        case .min: return scaled >= Int128(amount) * Int128(10_000 - toleranceBasisPoints)
+        case .max: return scaled <= Int128(amount) * (10_000 + forgiven(toleranceBasisPoints))
+        case .min: return scaled >= Int128(amount) * (10_000 - forgiven(toleranceBasisPoints))
         case .range:
             let floor: Int128 = nutrient == .energy ? 100_000 * 10_000 : 0
             let distance = abs(scaled - Int128(amount) * 10_000)
-            return distance <= max(floor, Int128(amount) * 1_000)
+            return distance <= max(floor, Int128(amount) * forgiven(1_000))
         }
     }
 

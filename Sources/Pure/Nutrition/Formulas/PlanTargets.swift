@@ -28,7 +28,7 @@ extension GoalPlan {
     ///
     /// - Parameters:
     ///   - day: Decides the weekday.
-    ///   - profile: Protein per pound, fat's share, shares and the equation.
+    ///   - profile: Protein per pound, fat's share, shares, the equation, and how strict the targets are.
     ///   - body: The known values of the body on that day.
     ///   - activity: The day's active energy, or a level.
     ///   - expenditure: The estimated daily expenditure, in thousandths of a kilocalorie; see
@@ -88,7 +88,11 @@ extension GoalPlan {
             .map { Rounding.scaled($0, by: 1_000_000, over: 1) }
         return DayTargets(
             plan: id,
-            all: amounts.entries.map { Target($0.nutrient, $0.amount, direction(of: $0.nutrient)) },
+            all: amounts.entries.map {
+                Target(
+                    $0.nutrient, $0.amount, direction(of: $0.nutrient),
+                    flexibility: profile?.macroFlexibility ?? .balanced)
+            },
             waterMicroliters: number("water_ul", on: day), computed: computed,
             resting: resting, assumptions: assumptions, missing: missing)
     }

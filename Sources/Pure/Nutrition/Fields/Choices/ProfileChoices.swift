@@ -78,13 +78,13 @@ public enum DietType: Choice {
     }
 }
 
-/// How strictly the targets are meant. Field `macro_flexibility`.
+/// How strictly the targets of protein, carbohydrate and fat are meant. Field `macro_flexibility`.
 public enum MacroFlexibility: Choice {
-    /// Strict.
+    /// Half the tolerance.
     case strict
-    /// In between.
+    /// The tolerance as it is; the default.
     case balanced
-    /// Flexible.
+    /// Twice the tolerance.
     case flexible
 
     /// The word as stored.
