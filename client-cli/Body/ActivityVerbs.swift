@@ -15,7 +15,7 @@ enum ActivityVerbs {
         "Whether that energy is only what the activity added to rest (active, the default), or all the "
             + "body used meanwhile (gross).")
     static let minutes = Parameter.option(
-        "minutes", .decimal("MINUTES", places: 1, in: 0...28_800), "How long it took.")
+        "minutes", .decimal("MINUTES", places: 1, in: 1...28_800), "How long it took.")
     static let steps = Parameter.option(
         "steps", .integer("STEPS", in: 0...300_000), "The steps of the activity.")
     static let met = Parameter.option(
@@ -24,6 +24,10 @@ enum ActivityVerbs {
     static let time = Parameter.option("time", .moment, "When it began: 18:00.")
     static let count = Parameter.optionalArgument(
         "steps", .integer("STEPS", in: 0...300_000), "The steps of the whole day.")
+    static let activeEnergy = Parameter.option(
+        "active-kcal", .energy,
+        "The active energy of the whole day, as a tracker counted it, workouts included; n/a for unknown."
+    )
 
     private static let facts: [Specification] = [
         energy.specification, counts.specification, minutes.specification, steps.specification,
@@ -37,7 +41,8 @@ enum ActivityVerbs {
         explanation: """
             Without --kcal, energy is computed from --met, --minutes and your last weight. Active
             energy is part of a dynamic goal and counts once: the greater of a tracker's day and the
-            workouts in it, and one of two records of the same workout.
+            workouts in it, and one of two records of the same time by different sources, such as you
+            and a watch. Two that you log yourself both count.
             """,
         run: { arguments, home in
             let date = try home.entryDate(time: arguments[time], time)
@@ -78,14 +83,10 @@ enum ActivityVerbs {
         _ verb: String, _ activity: ActivityEntry, _ home: inout Home
     ) throws {
         let day = activity.day
-        let (body, formula) = try home.read { diary in
-            (try diary.body(on: day), try diary.profile().restingFormula)
-        }
-        let resting = try? RestingEnergy.estimate(for: body, formula: formula ?? .auto)
-        let active = activity.activeEnergy(
-            weightGrams: body.weightGrams, resting: resting?.millikilocalories)
+        let active = try activeEnergy(of: activity, &home)
         var more: [String] = []
         let shown = Shown(preferences: try home.preferences)
+        if activity.durationSeconds ?? 0 > 86_400 { home.warn("it lasts longer than a day") }
         // A value shown exactly as it was typed is not repeated.
         if let active, active != activity.energyMillikilocalories {
             more.append("\(shown.energyWithUnit(active)) active")
@@ -109,42 +110,79 @@ enum ActivityVerbs {
         }
     }
 
-    static let list = EntryVerbs.list(of: ActivityEntry.self)
+    /// What an activity added to rest, by the body of its day; `nil` for unknown.
+    private static func activeEnergy(
+        of activity: ActivityEntry, _ home: inout Home
+    ) throws -> Int64? {
+        let day = activity.day
+        let (body, formula) = try home.read { diary in
+            (try diary.body(on: day), try diary.profile().restingFormula)
+        }
+        let resting = try? RestingEnergy.estimate(for: body, formula: formula ?? .auto)
+        return activity.activeEnergy(
+            weightGrams: body.weightGrams, resting: resting?.millikilocalories)
+    }
+
+    static let list = EntryVerbs.list(
+        of: ActivityEntry.self,
+        completed: { activity, home in
+            guard activity.energyMillikilocalories == nil else { return activity }
+            var completed = activity
+            completed.energyMillikilocalories = try activeEnergy(of: activity, &home)
+            completed.energyKind = .active
+            return completed
+        })
     static let delete = EntryVerbs.delete(of: ActivityEntry.self)
     static let restore = EntryVerbs.restore(of: ActivityEntry.self)
     static let history = EntryVerbs.history(of: ActivityEntry.self)
 
     static let ofDay = Verb(
-        "steps", "Record the steps of a day, or show them.", example: "steps 8200", "steps",
-        "steps 10400 --date yesterday",
+        "steps", "Record the steps of a day and its active energy, or show them.",
+        example: "steps 8200", "steps", "steps 10400 --date yesterday",
+        "steps 10400 --active-kcal 520",
         explanation: """
             A new number replaces the old one. If several sources counted a day, the greatest counts;
-            they are not added.
+            they are not added. Active energy counts where it is more than that of the day's workouts.
             """,
         run: { arguments, home in
             let day = try home.day
-            if let count = arguments[count] {
+            let energy = try home.value(activeEnergy, arguments)
+            if arguments[count] != nil || energy != nil {
                 let id = Identities.energyDay(on: day, source: "manual")
                 var counted =
                     try home.read {
                         try $0.entity(EnergyDay.self, id, includingDeleted: true)
                     } ?? EnergyDay(on: day, source: "manual")
-                counted.steps = count
+                if let steps = arguments[count] { counted.steps = steps }
+                if let energy { counted.activeMillikilocalories = energy }
                 home.warn(try home.replica.write { try $0.put(counted) })
             }
             let movement = try home.replica.read { try $0.movement(on: day) }
             try home.show(
                 BodyJSON.movement(movement, on: day)
             ) { home in
-                guard let steps = movement.steps else {
-                    let date = try home.dateOption(day)
-                    return home.say("No steps on \(day). macrolog steps 8200\(date)")
+                let shown = Shown(preferences: try home.preferences)
+                if let steps = movement.steps {
+                    let source = movement.stepsSource.map { $0 == "manual" ? "" : " (\($0))" }
+                    home.say("\(counted(steps, "step")) on \(day)\(source ?? " (workouts)")")
                 }
-                let source = movement.stepsSource.map { $0 == "manual" ? "" : " (\($0))" }
-                home.say("\(counted(steps, "step")) on \(day)\(source ?? " (workouts)")")
+                if let source = movement.source {
+                    let active = shown.energyWithUnit(movement.activeMillikilocalories)
+                    home.say(
+                        "\(active) active on \(day)\(source == "manual" ? "" : " (\(source))")")
+                } else if let typed = energy, typed != nil {
+                    let active = shown.energyWithUnit(movement.activeMillikilocalories)
+                    home.say("The day's workouts have more, \(active), and count.")
+                } else if movement.steps == nil {
+                    let date = try home.dateOption(day)
+                    home.say("No steps on \(day). macrolog steps 8200\(date)")
+                }
             }
         }
-    ) { count }
+    ) {
+        count
+        activeEnergy
+    }
 }
 
 extension ActivityEntry: TabledEntry {

@@ -38,8 +38,10 @@ enum EntryVerbs {
         "days", .integer("N", in: 1...36_600), otherwise: "30",
         "How many days, ending with --date or today.")
 
+    /// - Parameter completed: An entry as its row shows it, with what follows from other entries.
     static func list<E: TabledEntry>(
-        of type: E.Type, more: String..., explanation: String = ""
+        of type: E.Type, more: String..., explanation: String = "",
+        completed: @escaping @Sendable (E, inout Home) throws -> E = { entry, _ in entry }
     ) -> Verb {
         Verb(
             "\(E.group) list", "List \(E.plural).", example: "\(E.group) list",
@@ -51,7 +53,7 @@ enum EntryVerbs {
                         type, on: last.lastDays(Int(words[days])))
                 }
                 try home.show(.array(entries.map(\.json))) { home in
-                    try tell(entries, &home)
+                    try tell(try entries.map { try completed($0, &home) }, &home)
                 }
             }
         ) { days }
