@@ -53,4 +53,34 @@ import Testing
             guessed["currentIntake"]?.compact
                 == #"{"calories":500,"protein":null,"carbs":null,"fat":null}"#)
     }
+
+    @Test
+    func
+        `the wider context has the keys of the second design in their order, and null for what is not logged`()
+    {
+        var facts = Self.facts(Nutrients(energy: 500_000))
+        let legs = CoachFacts.Workout(name: "legs", minutes: 45)
+        facts.workouts = [legs]
+        var known = CoachBackground()
+        (known.resting, known.age, known.sex, known.steps) = (1_850_000, 28, .male, 10_000)
+        known.workouts = [CoachFacts.Workout(name: "Run"), legs]
+        known.goal = CoachBackground.goal(adjust: 200_000, grams: 80_000, target: 70_000)
+        (known.weightMicrogramsPerWeek, known.metYesterdayBasisPoints) = (226_796_000, 7_500)
+        facts.background = known
+        #expect(
+            CoachContext(wide: facts).json.compact == """
+                {"bmr":1850,"age":28,"biologicalSex":"male","weeklyWorkouts":["Run","45 min legs"],\
+                "todaysActivity":{"activeCalories":450,"workouts":["45 min legs"]},\
+                "stepCount":10000,"hrv":null,"sleepHours":null,"sleepQuality":null,\
+                "muscleSoreness":null,"primaryGoal":"muscle_gain","weeklyWeightChange":0.227,\
+                "energyLevels":null,"mealTimingPreference":null,"previousDayCompliance":75}
+                """)
+        facts.background = nil
+        let unknown = CoachContext(wide: facts).json
+        for key in ["bmr", "biologicalSex", "stepCount", "primaryGoal", "previousDayCompliance"] {
+            #expect(unknown[key] == .null)
+        }
+        #expect(CoachBackground.goal(adjust: 0, grams: 80_000, target: 70_000) == .fatLoss)
+        #expect(CoachBackground.goal(adjust: 0, grams: 80_000, target: nil) == nil)
+    }
 }

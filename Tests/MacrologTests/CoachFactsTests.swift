@@ -77,4 +77,36 @@ import Testing
             #expect(try facts(at: 136, replica).lastWorkout == nil)
         }
     }
+
+    @Test func `what is known around the day is collected when it is asked for`() throws {
+        try withReplica { replica in
+            let yesterday = day.advanced(by: -1)
+            try replica.logWeight(
+                grams: 80_700, on: LocalDate(day: day.advanced(by: -7)))
+            try replica.logWeight(grams: 80_000, on: date(nil))
+            var plan = GoalPlan(id: replica.newID(), startDate: yesterday)
+            (plan.energyMillikilocalories, plan.proteinMilligrams) = (2_000_000, 100_000)
+            try replica.add(plan)
+            var profile = try replica.read { try $0.profile() }
+            (profile.sex, profile.targetWeightGrams) = (.male, 75_000)
+            try replica.put(profile)
+            var eaten = Meal(id: replica.newID(), on: LocalDate(day: yesterday), slot: "lunch")
+            (eaten[.energy], eaten[.protein]) = (2_000_000, 40_000)
+            try replica.add(eaten)
+            for (number, time) in [540, 1_000].enumerated() {
+                var walk = ActivityEntry(
+                    id: replica.newID(), on: date(Int64(time)), name: "Walk \(number)")
+                (walk.energyMillikilocalories, walk.steps) = (100_000, 3_000)
+                try replica.add(walk)
+            }
+            #expect(try facts(at: 720, replica).background == nil)
+            let noon = minute(720)
+            let known = try #require(
+                try replica.read { try $0.coachFacts(at: noon, withBackground: true) }.background)
+            #expect(known.sex == .male && known.goal == .fatLoss && known.steps == 3_000)
+            #expect(known.workouts.map(\.name) == ["Walk 0"])
+            #expect(known.metYesterdayBasisPoints == 5_000)
+            #expect(known.weightMicrogramsPerWeek ?? 0 < 0)
+        }
+    }
 }

@@ -10,16 +10,28 @@ enum CoachVerbs {
     static let context = Verb(
         "coach context", "Print a summary of the day for a language model, as JSON.",
         example: "coach context", "coach context --at 18:30", "coach context --date yesterday",
+        "coach context --v2",
         explanation: """
             Base and earned energy, the target, what was eaten, workouts, and how long ago the last meal
             and workout were. Whole numbers; unknown is null. It contains no names of foods, and
             nothing is sent anywhere. With --date, a past day at its end, or a future day at its start.
+            With --v2 what is known of you around the day instead: resting energy, age, sex, the workouts
+            of a week, steps, the aim, the change of weight in kilograms a week, and the percentage of
+            yesterday's targets that were met. Sleep, heart rate and soreness are not logged, and null.
             """,
-        run: { _, home in
-            let facts = try facts(&home)
-            let context = CoachContext(facts)
+        run: { arguments, home in
+            let isWide = arguments[wide]
+            let moment = try home.moment
+            let facts = try home.replica.read {
+                try $0.coachFacts(at: moment, withBackground: isWide)
+            }
+            let context = isWide ? CoachContext(wide: facts) : CoachContext(facts)
             home.output.write((home.isJSON ? context.factsJSON : context.json).pretty + "\n")
-        })
+        }
+    ) { wide }
+
+    static let wide = Parameter.flag(
+        "v2", "Print the wider context: the person around the day.")
 
     static let say = Verb(
         "coach say", "Print the most important advice for now.", example: "coach say",

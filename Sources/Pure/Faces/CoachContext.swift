@@ -1,3 +1,4 @@
+import MacrologEvents
 public import MacrologNutrition
 
 /// The input of a model about a day: AirFit's JSON, with its keys in its order.
@@ -15,6 +16,8 @@ public struct CoachContext: Hashable, Sendable {
         case null
         /// A whole number.
         case number(Int64)
+        /// Thousandths.
+        case thousandths(Int64)
         /// A text.
         case text(String)
         /// Texts in order.
@@ -66,6 +69,51 @@ public struct CoachContext: Hashable, Sendable {
                 value: facts.lastWorkout.map {
                     .text(CoachFacts.words(Rounding.sum(facts.now, -max($0.endedAt, -.max))))
                 } ?? .null),
+        ]
+    }
+
+    /// The wider context of AirFit's second design: the keys of its `NutritionContext` in their order.
+    ///
+    ///     { "bmr": 1850, "age": 28, "biologicalSex": "male",
+    ///       "weeklyWorkouts": ["45 min strength training - legs"],
+    ///       "todaysActivity": { "activeCalories": 450, "workouts": ["45 min strength training - legs"] },
+    ///       "stepCount": 10000, "hrv": null, "sleepHours": null, "sleepQuality": null,
+    ///       "muscleSoreness": null, "primaryGoal": "muscle_gain", "weeklyWeightChange": 0.227,
+    ///       "energyLevels": null, "mealTimingPreference": null, "previousDayCompliance": 75 }
+    ///
+    /// The weight changes by so many kilograms a week. The share of the targets of the day before that were met
+    /// is in percent. What a log does not hold, such as sleep, is null.
+    public init(wide facts: CoachFacts) {
+        let known = facts.background
+        func whole(_ stored: Int64?, _ scale: Int64 = 1_000) -> Node {
+            stored.map { .number(Rounding.scaled($0, by: 1, over: scale)) } ?? .null
+        }
+        let sex: String? = known?.sex.flatMap { $0 == .unspecified ? nil : $0.name.string }
+        let goal: String? = known?.goal.map { $0 == .fatLoss ? "fat_loss" : "muscle_gain" }
+        entries = [
+            Entry(key: "bmr", value: whole(known?.resting)),
+            Entry(key: "age", value: whole(known?.age.map { Int64($0) }, 1)),
+            Entry(key: "biologicalSex", value: sex.map { .text($0) } ?? .null),
+            Entry(key: "weeklyWorkouts", value: .list((known?.workouts ?? []).map { $0.words })),
+            Entry(
+                key: "todaysActivity",
+                value: .object([
+                    Entry(key: "activeCalories", value: whole(facts.active)),
+                    Entry(key: "workouts", value: .list(facts.workouts.map { $0.words })),
+                ])),
+            Entry(key: "stepCount", value: whole(known?.steps, 1)),
+            Entry(key: "hrv", value: .null), Entry(key: "sleepHours", value: .null),
+            Entry(key: "sleepQuality", value: .null), Entry(key: "muscleSoreness", value: .null),
+            Entry(key: "primaryGoal", value: goal.map { .text($0) } ?? .null),
+            Entry(
+                key: "weeklyWeightChange",
+                value: known?.weightMicrogramsPerWeek.map {
+                    .thousandths(Rounding.scaled($0, by: 1, over: 1_000_000))
+                } ?? .null),
+            Entry(key: "energyLevels", value: .null),
+            Entry(key: "mealTimingPreference", value: .null),
+            Entry(
+                key: "previousDayCompliance", value: whole(known?.metYesterdayBasisPoints, 100)),
         ]
     }
 }

@@ -21,6 +21,13 @@ extension CoachContext {
         "totalTarget": "target_kcal", "currentIntake": "eaten", "calories": "energy_kcal",
         "protein": "protein_g", "carbs": "carbs_g", "fat": "fat_g", "workoutsToday": "workouts",
         "lastMealTime": "last_meal", "timeSinceWorkout": "since_workout",
+        "bmr": "resting_kcal", "age": "age_years", "biologicalSex": "sex",
+        "weeklyWorkouts": "week_workouts", "todaysActivity": "activity",
+        "activeCalories": "active_kcal", "stepCount": "steps", "sleepHours": "sleep_hours",
+        "sleepQuality": "sleep_quality", "muscleSoreness": "muscle_soreness",
+        "primaryGoal": "goal", "weeklyWeightChange": "weight_change_kg_per_week",
+        "energyLevels": "energy_levels", "mealTimingPreference": "meal_timing",
+        "previousDayCompliance": "met_percent",
     ]
 
     private static func facts(_ node: Node) -> JSON {
@@ -32,6 +39,7 @@ extension CoachContext {
         switch node {
         case .null: .null
         case .number(let number): .integer(number)
+        case .thousandths(let number): .decimal(number, scale: 3)
         case .text(let text): .string(text)
         case .list(let texts): .strings(texts)
         case .object(let entries): .object(entries.map { JSON.Member($0.key, json($0.value)) })

@@ -8,9 +8,13 @@ import MacrologReadModels
 extension Diary {
     /// The facts of a moment and of its day.
     ///
-    /// - Parameter instant: Milliseconds since 1970 UTC; now, when not given. Meals, drinks and
-    ///   activities that are known to come later are left out, of the targets too.
-    public func coachFacts(at instant: Int64? = nil) throws(DiaryError) -> CoachFacts {
+    /// - Parameters:
+    ///   - instant: Milliseconds since 1970 UTC; now, when not given. Meals, drinks and activities
+    ///     that are known to come later are left out, of the targets too.
+    ///   - withBackground: Whether also what is known of the person around the day is collected.
+    public func coachFacts(
+        at instant: Int64? = nil, withBackground: Bool = false
+    ) throws(DiaryError) -> CoachFacts {
         let instant = instant ?? now
         let day = try localDate(at: instant).day
         let offset = clock.offsetMinutes(instant)
@@ -40,7 +44,53 @@ extension Diary {
                     facts.workouts.append(CoachFacts.Workout(activity))
                 }
             }
+            if withBackground {
+                facts.background = try store.background(
+                    of: day, at: instant, adjust: summary.targets?.computed?.adjust ?? 0,
+                    steps: movement.steps)
+            }
             return facts
         }
+    }
+}
+
+extension Store {
+    /// What is known of the person around a day at a moment.
+    fileprivate mutating func background(
+        of day: Day, at instant: Int64, adjust: Int64, steps: Int64?
+    ) throws(LogError) -> CoachBackground {
+        let profile = try profile()
+        let body = try body(of: profile, on: day)
+        var background = CoachBackground()
+        background.resting =
+            (try? RestingEnergy.estimate(for: body, formula: profile.restingFormula ?? .auto))?
+            .millikilocalories
+        background.age = body.age
+        background.sex = body.sex
+        background.steps = steps
+        background.goal = CoachBackground.goal(
+            adjust: adjust, grams: body.weightGrams, target: profile.targetWeightGrams)
+        background.weightMicrogramsPerWeek = try weightTrend(through: day)
+            .during(day.lastDays(28))
+            .trendSlopeMicrogramsPerWeek
+        for past in day.lastDays(7) {
+            let duplicates = try movement(on: past, until: instant).duplicates
+            for activity in try entities(ActivityEntry.self, on: past...past)
+            where activity.localDate.hasCome(by: instant) && !duplicates.contains(activity.id) {
+                background.workouts.append(CoachFacts.Workout(activity))
+            }
+        }
+        let yesterday = try summary(of: day.advanced(by: -1), today: day)
+        if yesterday.isLogged, let targets = yesterday.targets?.all, !targets.isEmpty {
+            let tolerance = try preferences().goalToleranceBasisPoints ?? 500
+            let met = targets.filter { target in
+                yesterday.totals[target.nutrient].map {
+                    target.isMet(by: $0, toleranceBasisPoints: tolerance)
+                } ?? false
+            }
+            background.metYesterdayBasisPoints = Rounding.scaled(
+                Int64(met.count), by: 10_000, over: Int64(targets.count))
+        }
+        return background
     }
 }
