@@ -22,10 +22,10 @@ extension CoachContext {
         "protein": "protein_g", "carbs": "carbs_g", "fat": "fat_g", "workoutsToday": "workouts",
         "lastMealTime": "last_meal", "timeSinceWorkout": "since_workout",
         "bmr": "resting_kcal", "age": "age_years", "biologicalSex": "sex",
-        "weeklyWorkouts": "week_workouts", "todaysActivity": "activity",
+        "weeklyWorkouts": "week_workouts", "todaysActivity": "activity_today",
         "activeCalories": "active_kcal", "stepCount": "steps", "sleepHours": "sleep_hours",
         "sleepQuality": "sleep_quality", "muscleSoreness": "muscle_soreness",
-        "primaryGoal": "goal", "weeklyWeightChange": "weight_change_kg_per_week",
+        "primaryGoal": "body_aim", "weeklyWeightChange": "slope_kg_per_week",
         "energyLevels": "energy_levels", "mealTimingPreference": "meal_timing",
         "previousDayCompliance": "met_percent",
     ]
