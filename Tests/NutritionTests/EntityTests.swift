@@ -127,6 +127,8 @@ import Testing
         plan.fiberMilligrams = 30_000
         plan.sodiumMilligrams = 2_300
         plan.waterMicroliters = 2_000_000
+        plan.burnedMillikilocalories = 500_000
+        plan.steps = 10_000
         plan.macroShares = MacroShares(protein: 3_000, carbs: 4_000, fat: 3_000)
         plan.energyAdjustMillikilocalories = -500_000
         plan.energyAdjustBasisPoints = -1_500

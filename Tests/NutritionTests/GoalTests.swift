@@ -294,4 +294,17 @@ import Testing
         totals.add(fibre)
         #expect(targets.areMet(by: totals) == true)
     }
+
+    @Test func `energy to burn and steps decide nothing about a day's goal`() {
+        var plan = GoalPlan(id: Identifier(high: 0, low: 1), startDate: .earliest)
+        plan.burnedMillikilocalories = 500_000
+        plan.steps = 10_000
+        let alone = plan.targets(on: Self.yesterday)
+        #expect(alone.all.isEmpty && alone.burnedMillikilocalories == 500_000)
+        #expect(alone.steps == 10_000 && alone.areMet(by: NutrientTotals()) == nil)
+        plan.energyMillikilocalories = 2_000_000
+        var totals = NutrientTotals()
+        totals.add(Nutrients(energy: 2_000_000))
+        #expect(plan.targets(on: Self.yesterday).areMet(by: totals) == true)
+    }
 }

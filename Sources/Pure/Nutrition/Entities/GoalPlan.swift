@@ -15,6 +15,8 @@ extension Kind {
         GoalPlan.source
         GoalPlan.rationale
         GoalPlan.goals
+        GoalPlan.burnedMillikilocalories
+        GoalPlan.steps
     }
 }
 
@@ -54,6 +56,10 @@ public struct GoalPlan: Entity {
     static let sodiumMilligrams = Field.number("sodium_mg", .milligrams, 0...50_000)
         .shown(key: "sodium_mg", .stored)
     static let waterMicroliters = Field.number("water_ul", .microliters, 0...20_000_000)
+
+    static let burnedMillikilocalories = Field.number(
+        "burned_mkcal", .millikilocalories, 0...20_000_000)
+    static let steps = Field.number("steps", .count, 0...200_000)
 
     /// The goals, of which a weekday may have others.
     package static let goals = [
@@ -154,6 +160,19 @@ public struct GoalPlan: Entity {
     public var waterMicroliters: Int64? {
         get { fields[Self.waterMicroliters] }
         set { fields[Self.waterMicroliters] = newValue }
+    }
+
+    /// Energy to burn by activity at least, in thousandths of a kilocalorie from 0 to 20,000,000. It decides
+    /// nothing about the energy to eat, nor whether a day meets its goal.
+    public var burnedMillikilocalories: Int64? {
+        get { fields[Self.burnedMillikilocalories] }
+        set { fields[Self.burnedMillikilocalories] = newValue }
+    }
+
+    /// Steps to take at least, 0 to 200,000.
+    public var steps: Int64? {
+        get { fields[Self.steps] }
+        set { fields[Self.steps] = newValue }
     }
 
     /// The shares of energy in percent mode; the profile's, when not set.

@@ -68,6 +68,10 @@ public struct DayTargets: Hashable, Sendable {
     public let all: [Target]
     /// Water to drink, in microlitres; `nil` without a target.
     public let waterMicroliters: Int64?
+    /// Energy to burn by activity at least, in thousandths of a kilocalorie; `nil` without a target.
+    package let burnedMillikilocalories: Int64?
+    /// Steps to take at least; `nil` without a target.
+    package let steps: Int64?
     /// How energy came about; `nil` for a plan that states its numbers.
     public let computed: ComputedTargets?
     /// Resting energy, where a plan is computed from it.

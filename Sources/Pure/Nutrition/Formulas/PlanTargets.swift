@@ -24,7 +24,8 @@ extension GoalPlan {
     ///
     /// A weekday's own numbers go before the plan's. Fixed: the numbers as stated. Percent: the stated
     /// energy, divided by the plan's shares or else the profile's. Dynamic: see ``ComputedTargets``. Adaptive:
-    /// as dynamic, with ``GoalPlan/movement(_:profile:expenditure:)``. Fibre, sodium and water are always as stated.
+    /// as dynamic, with ``GoalPlan/movement(_:profile:expenditure:)``. Fibre, sodium, water, energy to burn and steps
+    /// are always as stated.
     ///
     /// - Parameters:
     ///   - day: Decides the weekday.
@@ -93,7 +94,8 @@ extension GoalPlan {
                     $0.nutrient, $0.amount, direction(of: $0.nutrient),
                     flexibility: profile?.macroFlexibility ?? .balanced)
             },
-            waterMicroliters: number("water_ul", on: day), computed: computed,
+            waterMicroliters: number("water_ul", on: day),
+            burnedMillikilocalories: burnedMillikilocalories, steps: steps, computed: computed,
             resting: resting, assumptions: assumptions, missing: missing)
     }
 
