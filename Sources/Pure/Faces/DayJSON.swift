@@ -32,6 +32,7 @@ extension DayReport {
         return [
             JSON.Member("water", hasWater ? water.json : .null),
             JSON.Member("movement", hasMoved ? .object(movement.members) : .null),
+            JSON.Member("movement_goals", movementGoals),
             JSON.Member("activities", .array(activities.map { $0.json })),
             JSON.Member("body_fat", .array(bodyFat.map { $0.json })),
             JSON.Member("measures", .array(measures.map { $0.json })),

@@ -16,6 +16,8 @@ extension GoalPlan {
             JSON.Member("fiber_g", .amount(fiberMilligrams, of: .fiber)),
             JSON.Member("sodium_mg", .optional(sodiumMilligrams)),
             JSON.Member("water_ml", waterMicroliters.map { .decimal($0, scale: 3) } ?? .null),
+            JSON.Member("burned_kcal", .amount(burnedMillikilocalories, of: .energy)),
+            JSON.Member("steps", .optional(steps)),
             JSON.Member(
                 "adjust_kcal", .amount(energyAdjustMillikilocalories, of: .energy)),
             JSON.Member(
@@ -56,6 +58,8 @@ public enum GoalJSON {
                     })),
             JSON.Member(
                 "water_ml", targets?.waterMicroliters.map { .decimal($0, scale: 3) } ?? .null),
+            JSON.Member("burned_kcal", .amount(targets?.burnedMillikilocalories, of: .energy)),
+            JSON.Member("steps", .optional(targets?.steps)),
             JSON.Member("explanation", .optional(targets?.computed?.explanation(in: unit))),
         ])
     }

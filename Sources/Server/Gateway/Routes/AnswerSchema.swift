@@ -154,7 +154,7 @@ extension Schema {
         day: date, status: text, goal_status: text?, note: text?, edited_by_newer_version: flag,
         totals: totals, net_carbs: net_carbs?, planned: totals?, slots: [slot_sum], goals: [object],
         meals: [meal], plan: [plan_entry], pinned_sums: object, weigh_ins: [weigh_in],
-        weight_trend_kg: number?, water: hydration?, movement: movement?, activities: [activity],
+        weight_trend_kg: number?, water: hydration?, movement: movement?, movement_goals: [object], activities: [activity],
         body_fat: [body_fat], measures: [body_measure], ketones: [ketone], fasts: [fast]
         """
     private static let movementMembers = """
@@ -163,7 +163,7 @@ extension Schema {
         """
     private static let goalMembers = """
         day: date, plan_id: id?, since: date?, mode: text?, goals: [object], water_ml: number?,
-        explanation: text?
+        burned_kcal: number?, steps: count?, explanation: text?
         """
     private static let coachMembers = """
         base_kcal: number?, active_kcal: number?, target_kcal: number?, eaten: eaten, workouts: [text],
