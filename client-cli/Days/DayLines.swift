@@ -127,6 +127,7 @@ extension DayView {
         }
         var lines = targets.all.flatMap { targetLines($0, style, width: width) }
         lines += waterLines(style, width: width)
+        lines += movementLines(style, width: width)
         if let computed = targets.computed, computed.energy > 0 {
             lines.append(style.paint("Target   \(shown.explanation(of: computed))", .dim))
         }
@@ -175,6 +176,24 @@ extension DayView {
             "Water", total, target: target, paint: isMet ? .green : .cyan,
             "\(shown.volumeNumber(total)) of \(shown.volume(target))",
             [shown.volumeNumber(abs(left)) + (left >= 0 ? " left" : " over")], style, width: width)
+    }
+
+    /// Energy burned and steps against their targets; nothing without one.
+    private func movementLines(_ style: Style, width: Int) -> [String] {
+        let goals: [(title: String, goal: MovementGoal?, unit: String, number: (Int64) -> String)] =
+            [
+                ("Burned", report.burnedGoal, " " + shown.energySymbol, shown.energy),
+                ("Steps", report.stepsGoal, "", { NumberFormat.grouped.text($0) }),
+            ]
+        return goals.flatMap { title, goal, unit, number -> [String] in
+            guard let goal else { return [] }
+            let done = goal.done ?? 0
+            return meterLines(
+                title, done, target: goal.target, paint: goal.isMet ? .green : .cyan,
+                "\(number(done)) of \(number(goal.target))\(unit)",
+                [number(abs(goal.remaining)) + (goal.remaining >= 0 ? " left" : " over")], style,
+                width: width)
+        }
     }
 
     /// A meter and its numbers: in one line, or in two of a narrow terminal.

@@ -6,6 +6,11 @@ import Macrolog
 enum GoalOptions {
     static let sodium = Parameter.option("sodium", .milligrams, "Sodium at most, in milligrams.")
     static let water = Parameter.option("water", .volume, "Water to drink: 2l or 2000ml.")
+    static let burned = Parameter.option(
+        "burned", .energy, "Energy to burn by activity at least: 500kcal.")
+    static let steps = Parameter.option(
+        "steps", .orNone(.integer("STEPS", in: 0...200_000)),
+        "Steps to take at least; n/a for none.")
     static let mode = Parameter.option(
         "mode", .choice(GoalMode.allCases.map { (word: $0.name.string, value: $0) }),
         "How the targets come about: the numbers typed, shares of the energy, or computed from "
@@ -35,7 +40,8 @@ enum GoalOptions {
         NutrientOptions.kcal.specification, NutrientOptions.protein.specification,
         NutrientOptions.carbs.specification, NutrientOptions.fat.specification,
         NutrientOptions.fiber.specification, sodium.specification, water.specification,
-        mode.specification, aim.specification, adjust.specification, direction.specification,
+        burned.specification, steps.specification, mode.specification, aim.specification,
+        adjust.specification, direction.specification,
         shares.specification, weekday.specification,
         clear.specification,
     ]
@@ -43,10 +49,10 @@ enum GoalOptions {
     static func areTyped(_ arguments: ParsedArguments) -> Bool {
         let numbers = [
             NutrientOptions.kcal, NutrientOptions.protein, NutrientOptions.carbs,
-            NutrientOptions.fat, NutrientOptions.fiber, sodium, water, adjust,
+            NutrientOptions.fat, NutrientOptions.fiber, sodium, water, burned, adjust,
         ]
         return numbers.contains { arguments.has($0) } || arguments.has(mode)
-            || arguments.has(direction)
+            || arguments.has(steps) || arguments.has(direction)
             || arguments.has(shares) || arguments.has(aim) || arguments.has(weekday)
             || arguments.has(clear)
     }
@@ -74,6 +80,8 @@ enum GoalOptions {
         }
         if let value = try home.value(sodium, arguments) { plan.sodiumMilligrams = value }
         if let value = try home.value(water, arguments) { plan.waterMicroliters = value }
+        if let value = try home.value(burned, arguments) { plan.burnedMillikilocalories = value }
+        if let steps = arguments[steps] { plan.steps = steps }
         if let value = try home.value(adjust, arguments) {
             plan.energyAdjustMillikilocalories = value
             plan.energyAdjustBasisPoints = nil

@@ -16,7 +16,8 @@ struct GoalPart: Sendable {
         part("kcal", \.energyMillikilocalories), part("protein", \.proteinMilligrams),
         part("carbs", \.carbsMilligrams), part("fat", \.fatMilligrams),
         part("fiber", \.fiberMilligrams), part("sodium", \.sodiumMilligrams),
-        part("water", \.waterMicroliters), part("shares", \.macroShares),
+        part("water", \.waterMicroliters), part("burned", \.burnedMillikilocalories),
+        part("steps", \.steps), part("shares", \.macroShares),
         part("adjust", \.energyAdjustMillikilocalories), part("aim", \.energyAdjustBasisPoints),
         part("direction", \.direction), part("weekday", \.weekdayGoals),
     ]

@@ -10,6 +10,7 @@ enum GoalSet {
         "goal set --kcal 2000 --shares 30/40/30", "goal set --mode dynamic --aim cut",
         "goal set --kcal 2000 --weekday sat,sun=2400kcal",
         "goal set --mode adaptive --adjust -400 --date tomorrow", "goal set --clear water",
+        "goal set --burned 500kcal --steps 10000",
         explanation: """
             The goal applies from today on, or from --date; earlier days keep theirs. What you leave
             out is kept from the goal in force; --clear removes it. An --adjust or --aim replaces the
@@ -17,6 +18,7 @@ enum GoalSet {
             activity; an adaptive one from what your body is estimated to use, as soon as enough is
             recorded (see `tdee`). Numbers that such a goal computes make it a fixed one when typed.
             A day meets its goal when its energy does; where no energy is stated, when every target is met.
+            Energy to burn and steps are shown beside it and do not decide that.
             """, run: run
     ) { GoalOptions.all }
 

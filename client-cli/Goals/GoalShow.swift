@@ -50,6 +50,16 @@ enum GoalShow {
             home.say(
                 "  \(padded("Water", to: 10))\(padded("at least", to: 9))\(shown.volume(water))")
         }
+        if let burned = plan.burnedMillikilocalories {
+            home.say(
+                "  \(padded("Burned", to: 10))\(padded("at least", to: 9))"
+                    + shown.energyWithUnit(burned))
+        }
+        if let steps = plan.steps {
+            home.say(
+                "  \(padded("Steps", to: 10))\(padded("at least", to: 9))"
+                    + NumberFormat.grouped.text(steps))
+        }
         if let weekdays = plan.weekdayGoals {
             home.say(
                 wrapped("Otherwise on \(weekdays.formatted(shown))", to: home.width - 2).map {
