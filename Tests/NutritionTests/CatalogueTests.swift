@@ -41,6 +41,8 @@ import Testing
         Case("day_log", "status", "complete"), Case("day_log", "mood", 5),
         Case("goal_plan", "energy_adjust_bp", -1_500), Case("food_portion", "grams_mg", 30_000),
         Case("goal_plan", "burned_mkcal", 20_000_000), Case("goal_plan", "steps", 200_000),
+        Case("check_in", "sleep_min", 1_440), Case("check_in", "hrv_us", 1_000),
+        Case("check_in", "resting_bpm", 20), Case("check_in", "stress", 5),
         Case("recipe", "yield_servings_milli", 4_000), Case("recipe", "steps", "1.\n2."),
         Case("recipe_item", "protein", 5_000),
         Case("recipe_item", "amount", [2_000, "serving", .null]),
@@ -97,6 +99,8 @@ import Testing
         Case("day_log", "status", "done"), Case("day_log", "mood", 0),
         Case("goal_plan", "energy_adjust_bp", -5_001), Case("food_portion", "grams_mg", 0),
         Case("goal_plan", "burned_mkcal", 20_000_001), Case("goal_plan", "steps", 200_001),
+        Case("check_in", "sleep_min", 1_441), Case("check_in", "hrv_us", 999),
+        Case("check_in", "resting_bpm", 251), Case("check_in", "soreness", 0),
         Case("food_portion", "food_id", .null), Case("recipe", "yield_servings_milli", 0),
         Case("recipe", "name", .null), Case("recipe_item", "recipe_id", .null),
         Case("recipe_item", "protein", -1),
@@ -175,6 +179,11 @@ import Testing
         #expect(
             height.first?.description
                 == "profile height is above 272 cm: type a number from 40 cm to 272 cm")
+        let variability = Kind.validate(kind: "check_in", field: "hrv_us", value: 0)
+        #expect(
+            variability.first?.description
+                == "check-in heart rate variability is below 1 ms: type a number from 1 ms to 400 ms"
+        )
     }
 
     @Test func `every kind names its fields once, and finds them`() {

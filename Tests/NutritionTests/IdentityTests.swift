@@ -45,6 +45,7 @@ import Testing
             Identities.imported(.meal, contentHash: [0x0A, 0xFF], ordinal: 0),
             Identities.imported(.meal, contentHash: [0x0A, 0xFF], ordinal: 1),
             Identities.imported(.weighIn, contentHash: [0x0A, 0xFF], ordinal: 0),
+            Identities.checkIn(on: day),
         ]
         #expect(Set(names).count == names.count)
         #expect(

@@ -93,7 +93,8 @@ enum DomainDocument {
             (.milligrams, "milligrams"), (.nanograms, "nanograms"), (.microliters, "microlitres"),
             (.millimeters, "millimetres"), (.basisPoints, "hundredths of a percent"),
             (.meters, "metres"), (.micromoles, "micromoles per litre"), (.minutes, "minutes"),
-            (.seconds, "seconds"), (.milliseconds, "milliseconds"), (.bytes, "bytes"),
+            (.seconds, "seconds"), (.milliseconds, "milliseconds"),
+            (.microseconds, "microseconds"), (.bytes, "bytes"),
             (.thousandths, "thousandths"), (.count, "a plain count"),
         ]
         return all.map { JSON.Member(symbol($0.0), .string($0.1)) }

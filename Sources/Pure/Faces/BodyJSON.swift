@@ -132,6 +132,22 @@ extension DayEnergy {
     }
 }
 
+extension CheckIn {
+    /// How the person slept and feels.
+    public var json: JSON {
+        .object([
+            JSON.Member("id", .id(id)), JSON.Member("day", .day(day)),
+            JSON.Member("sleep_min", .optional(sleepMinutes)),
+            JSON.Member(
+                "hrv_ms", variabilityMicroseconds.map { .decimal($0, scale: 3) } ?? .null),
+            JSON.Member("resting_bpm", .optional(restingBeats)),
+            JSON.Member("soreness", .optional(soreness)),
+            JSON.Member("energy_level", .optional(energyLevel)),
+            JSON.Member("stress", .optional(stress)), JSON.Member("note", .optional(note)),
+        ])
+    }
+}
+
 extension Fast {
     /// The fast at its end, or at its start while it has no end.
     public var json: JSON { json(at: endedAt ?? startedAt) }

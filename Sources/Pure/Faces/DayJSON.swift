@@ -38,6 +38,7 @@ extension DayReport {
             JSON.Member("measures", .array(measures.map { $0.json })),
             JSON.Member("ketones", .array(ketones.map { $0.json })),
             JSON.Member("fasts", .array(fasts.map { $0.json(at: instant) })),
+            JSON.Member("check_in", checkIn?.json ?? .null),
         ]
     }
 

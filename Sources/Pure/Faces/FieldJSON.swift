@@ -124,6 +124,7 @@ extension FieldUnit {
         case .micromoles: ("_mmol_l", 3)
         case .minutes, .seconds: ("_min", 0)
         case .milliseconds: ("_s", 3)
+        case .microseconds: ("_ms", 3)
         case .bytes: ("_bytes", 0)
         case .thousandths: ("", 3)
         case .count: ("", 0)

@@ -41,6 +41,11 @@ extension EnergyDay: DayEntry {
     public var occurredAt: Int64? { nil }
 }
 
+extension CheckIn: DayEntry {
+    /// Nothing: it is a whole day's.
+    public var occurredAt: Int64? { nil }
+}
+
 extension Fast: DayEntry {
     /// The local day on which it began; the UTC day when no local day was recorded.
     public var day: Day {

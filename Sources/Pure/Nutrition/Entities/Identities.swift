@@ -73,6 +73,11 @@ public enum Identities {
         EnergyDay.sharedID.id("\(day)", source.string)
     }
 
+    /// The check-in of a day. Name: `check_in/2026-11-20`.
+    package static func checkIn(on day: Day) -> Identifier {
+        CheckIn.sharedID.id("\(day)")
+    }
+
     /// A nutrient that a person defined. Name: `custom_nutrient/` and its key.
     public static func customNutrient(_ nutrient: Nutrient) -> Identifier {
         CustomNutrient.sharedID.id(nutrient.key.string)

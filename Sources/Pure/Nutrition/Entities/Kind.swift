@@ -109,7 +109,8 @@ extension Kind {
         profile, preferences, goalPlan, food, meal, mealItem, weighIn, dayLog, foodPortion, recipe,
         recipeItem, mealTemplate, planEntry, photo, analysis, bodyFat, bodyMeasure, ketone,
         activity,
-        energyDay, water, fast, reminder, recommendation, customNutrient, importBatch, device,
+        energyDay, checkIn, water, fast, reminder, recommendation, customNutrient, importBatch,
+        device,
     ]
 
     /// The kind of a word in events; `nil` for one this version does not know.

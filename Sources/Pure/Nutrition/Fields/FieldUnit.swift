@@ -24,6 +24,8 @@ public enum FieldUnit: Hashable, Sendable {
     case seconds
     /// Milliseconds.
     case milliseconds
+    /// Microseconds.
+    case microseconds
     /// Bytes.
     case bytes
     /// Thousandths of a unit that a person defined.
@@ -46,6 +48,7 @@ public enum FieldUnit: Hashable, Sendable {
         case .minutes: "_min"
         case .seconds: "_s"
         case .milliseconds: "_ms"
+        case .microseconds: "_us"
         case .bytes: "_bytes"
         case .thousandths: "_milli"
         case .count: ""
@@ -69,6 +72,7 @@ public enum FieldUnit: Hashable, Sendable {
         case .minutes: "\(number) min"
         case .seconds: FieldUnit.decimal(number, 1, "s")
         case .milliseconds: FieldUnit.decimal(number, 1_000, "s")
+        case .microseconds: FieldUnit.decimal(number, 1_000, "ms")
         case .bytes: FieldUnit.decimal(number, 1, "bytes")
         case .thousandths: FieldUnit.decimal(number, 1_000, "")
         case .count: "\(number)"

@@ -17,7 +17,8 @@ public enum NumberError: ExplainedError, Hashable, Sendable {
     case negative
     /// A fraction over zero.
     case dividedByZero
-    /// Pounds of 14 and more beside stones, or inches of 12 and more beside feet.
+    /// Pounds of 14 and more beside stones, inches of 12 and more beside feet, or minutes of 60 and more beside
+    /// hours.
     case overfull(unit: UTF8Text, limit: Int)
     /// A unit that cannot become the one wanted.
     case unconvertible(UTF8Text, to: UTF8Text)

@@ -51,10 +51,11 @@ public struct NumberReader: Hashable, Sendable {
         guard !scanner.isAtEnd else {
             return Quantity(first, measure: measure, word: UTF8Text(word))
         }
-        // Only stones and feet are followed by a second number.
+        // Only stones, feet and hours are followed by a second number.
         switch measure {
         case .stone?: return try compound(&scanner, first, of: .pound, limit: 14)
         case .foot?: return try compound(&scanner, first, of: .inch, limit: 12)
+        case .hour?: return try compound(&scanner, first, of: .minute, limit: 60)
         default: throw .malformed
         }
     }

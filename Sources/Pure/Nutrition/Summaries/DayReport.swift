@@ -37,6 +37,8 @@ public struct DayReport: Hashable, Sendable {
     public var measures: [BodyMeasure] = []
     /// The ketone readings, by time.
     public var ketones: [Ketone] = []
+    /// How the person slept and feels; `nil` when nothing was said.
+    package var checkIn: CheckIn?
     /// The fasts that overlap the day.
     public var fasts: [Fast] = []
     /// The ids of fasts of the last month that overlap another one.
