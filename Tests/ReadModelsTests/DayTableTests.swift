@@ -52,6 +52,7 @@ import Testing
         let waist = BodyMeasure(id: id(3), on: date, of: .waist, millimeters: 840)
         let run = ActivityEntry(id: id(4), on: date, name: "Run")
         let counted = EnergyDay(on: day, source: "watch")
+        let checkIn = CheckIn(on: day)
         let plan = PlanEntry(id: id(5), on: date)
         let fast = Fast(id: id(6), startedAt: day.number * 86_400_000)
         let reminder = Reminder(id: id(7), of: .water, atMinute: 600)
@@ -62,6 +63,7 @@ import Testing
         try add(waist, to: phone)
         try add(run, to: phone)
         try add(counted, to: phone)
+        try add(checkIn, to: phone)
         try add(plan, to: phone)
         try add(fast, to: phone)
         try add(reminder, to: phone)
@@ -73,6 +75,7 @@ import Testing
         #expect(try phone.store.entities(BodyMeasure.self, on: span) == [waist])
         #expect(try phone.store.entities(ActivityEntry.self, on: span) == [run])
         #expect(try phone.store.entities(EnergyDay.self, on: span) == [counted])
+        #expect(try phone.store.entities(CheckIn.self, on: span) == [checkIn])
         #expect(try phone.store.entities(PlanEntry.self, on: span) == [plan])
         #expect(try phone.store.entities(Fast.self, on: span) == [fast])
         #expect(try phone.store.entities(Reminder.self) == [reminder])
@@ -80,6 +83,16 @@ import Testing
         #expect(try phone.store.entities(ImportBatch.self) == [batch])
         #expect(try phone.store.entities(Recommendation.self).isEmpty)
         #expect(try phone.store.dayDigests().map(\.day) == [day])
+        try expectTheSameWhenRefolded(phone)
+    }
+
+    @Test func `only the check-in with the id of its day counts`() throws {
+        let phone = try Device("a")
+        let checkIn = CheckIn(on: day)
+        try phone.record("added", CheckIn.kind, id(1), [.set(checkIn.fields)])
+        #expect(try phone.store.entities(CheckIn.self, on: day...day).isEmpty)
+        try add(checkIn, to: phone)
+        #expect(try phone.store.entities(CheckIn.self, on: day...day) == [checkIn])
         try expectTheSameWhenRefolded(phone)
     }
 

@@ -21,7 +21,7 @@ extension Person {
         func kept<E: Entity>(_ entity: E) throws -> [Draft] {
             try revised(entity, on: device, &dice)
         }
-        switch dice.roll(0...20) {
+        switch dice.roll(0...21) {
         case 0:
             let volume = dice.roll(50...900) * 1_000
             return try kept(Water(id: id(.water), on: date, microliters: volume))
@@ -82,6 +82,11 @@ extension Person {
             batch.newRows = energy / 1_000
             return try kept(batch)
         case 19: return try kept(Device(id: id(.device), name: name, platform: "linux"))
+        case 20:
+            var checkIn = CheckIn(on: day)
+            checkIn.sleepMinutes = energy / 1_000
+            checkIn.stress = dice.roll(1...5)
+            return try kept(checkIn)
         default:
             var profile = try device.store.profile()
             let old = profile

@@ -100,6 +100,7 @@ extension Store {
         report.bodyFat = try entities(BodyFat.self, on: span)
         report.measures = try entities(BodyMeasure.self, on: span)
         report.ketones = try entities(Ketone.self, on: span)
+        report.checkIn = try entities(CheckIn.self, on: span).first
     }
 
     /// A fast is rarely longer than a week, but one that was not ended may be.

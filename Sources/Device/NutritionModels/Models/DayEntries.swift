@@ -15,11 +15,18 @@ enum DayEntries {
         folds: [
             fold(Water.self), fold(Ketone.self), fold(BodyFat.self), fold(BodyMeasure.self),
             fold(ActivityEntry.self), fold(EnergyDay.self), fold(Fast.self), fold(PlanEntry.self),
+            checkIns,
         ])
 
     static let table = ReadModelTable(
         "by_day", key: [.text("kind"), .int("day"), .blob("id")], day: "day",
         also: "CREATE INDEX by_day_id ON by_day (id)")
+
+    /// Only the check-in whose ID belongs to the day counts.
+    private static let checkIns = Fold.row(of: CheckIn.self, in: table) { checkIn in
+        guard checkIn.id == Identities.checkIn(on: checkIn.day) else { return nil }
+        return [.text(CheckIn.kind.name), .day(checkIn.day), .id(checkIn.id)]
+    }
 
     private static func fold<E: DayEntry>(_ type: E.Type) -> Fold {
         .row(of: type, in: table) { [.text(E.kind.name), .day($0.day), .id($0.id)] }

@@ -72,7 +72,7 @@ private struct NutritionFold: ~Copyable {
 extension ReadModels {
     /// Those of the diary.
     package static let nutrition = ReadModels(
-        NutritionModels.all.flatMap { $0.tables }, foldVersion: 4, blobs: Photos.table,
+        NutritionModels.all.flatMap { $0.tables }, foldVersion: 5, blobs: Photos.table,
         clear: NutritionModels.all.flatMap { $0.clear },
         repair: NutritionModels.all.flatMap { $0.repair },
         historyDays: { db throws(LogError) in
