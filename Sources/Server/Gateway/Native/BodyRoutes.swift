@@ -6,7 +6,8 @@ import MacrologJSON
 import MacrologNutrition
 
 enum BodyRoutes {
-    static let all = weights + water + ketones + bodyFat + measures + activities + steps + fasts
+    static let all =
+        weights + water + ketones + bodyFat + measures + activities + steps + fasts + checkIns
 
     private static let weights = Resource<WeighIn>(
         name: "weights", plural: "weigh-ins", example: ["weight_kg": .number("80.2")],
@@ -52,6 +53,20 @@ enum BodyRoutes {
         example: ["day": "2026-11-20", "source": "api", "steps": 8_421], change: ["steps": 9_000],
         sharedID: { day, _ in Identities.energyDay(on: day.day, source: day.source) },
         json: { day, _ in FieldJSON.object(day.fields, in: EnergyDay.kind.name).withID(day.id) }
+    ).datedRoutes()
+
+    private static let checkIns = Resource<CheckIn>(
+        name: "check-ins", plural: "check-ins",
+        example: [
+            "day": "2026-11-20", "sleep_min": 450, "hrv_ms": .number("62.5"), "resting_bpm": 54,
+            "soreness": 2, "energy_level": 4, "stress": 2,
+        ], change: ["stress": 3],
+        sharedID: { checkIn, _ in Identities.checkIn(on: checkIn.day) },
+        check: { checkIn, old, _ in
+            guard let old, old.day != checkIn.day else { return }
+            throw APIProblem(
+                .conflict, "A check-in stays on its day: delete it, and add one of \(checkIn.day).")
+        }, json: { checkIn, _ in checkIn.json }
     ).datedRoutes()
 
     private static let fasts =

@@ -155,7 +155,8 @@ extension Schema {
         totals: totals, net_carbs: net_carbs?, planned: totals?, slots: [slot_sum], goals: [object],
         meals: [meal], plan: [plan_entry], pinned_sums: object, weigh_ins: [weigh_in],
         weight_trend_kg: number?, water: hydration?, movement: movement?, movement_goals: [object], activities: [activity],
-        body_fat: [body_fat], measures: [body_measure], ketones: [ketone], fasts: [fast]
+        body_fat: [body_fat], measures: [body_measure], ketones: [ketone], fasts: [fast],
+        check_in: check_in?
         """
     private static let movementMembers = """
         active_kcal: number?, workouts_kcal: number?, active_source: text?, steps: count?, steps_source: text?,
