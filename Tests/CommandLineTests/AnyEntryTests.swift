@@ -11,7 +11,7 @@ import Testing
     /// The kinds whose entries people delete one by one.
     private static let kinds: [Kind] = [
         .meal, .mealItem, .weighIn, .bodyFat, .bodyMeasure, .ketone, .water, .fast, .activity,
-        .food,
+        .checkIn, .food,
         .foodPortion, .customNutrient, .recipe, .recipeItem, .mealTemplate, .planEntry, .goalPlan,
         .reminder,
     ]

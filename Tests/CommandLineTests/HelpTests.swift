@@ -168,6 +168,8 @@ struct Sample {
         ids["fa71"] = try last("share", "bodyfat list --json")
         try add("measure log waist 84cm")
         ids["3a15"] = try last("measure", "measure list --json")
+        try add("checkin log --sleep 7h")
+        ids["c4e1"] = try last("check-in", "checkin list --json")
         try add("activity log Running --minutes 30")
         ids["ac71"] = try last("activity", "activity list --json")
         try add("fast start --at 2026-11-20T20:00")

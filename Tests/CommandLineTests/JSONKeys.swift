@@ -42,7 +42,7 @@ struct JSONKeys {
             mistakes.insert("\(key) is not in snake_case")
         }
         if Self.forbidden.contains(key) { mistakes.insert("\(key) is forbidden") }
-        for suffix in Self.storedUnits where key.hasSuffix(suffix) {
+        for suffix in Self.storedUnits where key.hasSuffix(suffix) && key != "hrv_ms" {
             mistakes.insert("\(key) ends in the unit of storage \(suffix)")
         }
         for prefix in ["is_", "has_"] where key.hasPrefix(prefix) {
@@ -97,7 +97,7 @@ struct JSONKeys {
     static let units = [
         "kcal", "kj", "g", "mg", "kg", "lb", "ml", "cm", "km", "percent", "min", "s", "days",
         "years",
-        "bytes", "px", "mmol_l", "kg_per_week", "met",
+        "bytes", "px", "mmol_l", "kg_per_week", "met", "bpm",
     ]
     /// Counts of a part of the things that are named.
     static let counts = ["events_", "rows_", "items_", "photos_", "entries_", "entities_"]
@@ -105,11 +105,12 @@ struct JSONKeys {
     static let plain: Set = [
         "n", "first_n", "last_n", "seq", "epoch", "cursor", "head", "unsealed", "exit_code",
         "number",
-        "servings", "steps", "score", "mean_score", "score_change", "mood", "health_score",
+        "servings", "steps", "score", "mean_score", "score_change", "mood",
+        "soreness", "energy_level", "stress", "hrv_ms", "health_score",
         "unknown_operation", "new_lines", "same_lines", "changed_lines", "deleted_lines",
         "rejected_lines", "line_number",
     ]
-    /// Units of storage.
+    /// Units of storage. People read the variability of a heart rate in milliseconds all the same.
     static let storedUnits = [
         "_ms", "_millis", "_mkcal", "_ug", "_ng", "_ul", "_bp", "_mm", "_umol", "_milli",
     ]

@@ -3,9 +3,10 @@ import MacrologTerminal
 import Macrolog
 import MacrologFaces
 
-/// A day's data besides meals and weights, for a person: water, activities, body, ketones, fasts.
+/// A day's data besides meals and weights, for a person: water, activities, body, ketones, check-in, fasts.
 struct DayBody {
     let report: DayReport
+    let checkIn: CheckIn?
 
     /// The lines of the entries that have something to show; long ones are wrapped.
     func rows(_ shown: Shown, width: Int) -> [(name: String, text: String)] {
@@ -31,6 +32,7 @@ struct DayBody {
             let clock = ketone.localDate.clock
             return ("Ketones", ketone.formatted(shown) + (clock.isEmpty ? "" : " at \(clock)"))
         }
+        if let checkIn { rows.append(("Check-in", printable(checkIn.formatted(shown)))) }
         rows += report.fasts.map { ("Fast", text(of: $0)) }
         return rows
     }

@@ -111,14 +111,16 @@ struct DayView {
     let planIDs: [Identifier: String]
     /// The points of meals for the diet that the person follows; empty without one.
     let points: [Identifier: Int]
+    private let checkIn: CheckIn?
 
     init(_ report: DayReport, _ diary: borrowing Diary) throws {
         self.report = report
         shown = Shown(report)
         ids = try diary.shortIDs(of: .meal, for: report.meals.map(\.meal.id))
         points = try diary.dietScores(on: report.day...report.day).points
+        checkIn = try diary.checkIn(on: report.day)
         planIDs = try diary.shortIDs(of: .planEntry, for: report.plan.map(\.entry.id))
     }
 
-    var body: DayBody { DayBody(report: report) }
+    var body: DayBody { DayBody(report: report, checkIn: checkIn) }
 }

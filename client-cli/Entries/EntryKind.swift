@@ -80,6 +80,9 @@ struct EntryKind: Sendable {
             delete: .verb(ActivityVerbs.delete),
             restore: .verb(ActivityVerbs.restore)),
         EntryKind(
+            CheckIn.self, instead: "checkin log --date DAY", delete: .verb(CheckInVerbs.delete),
+            restore: .verb(CheckInVerbs.restore)),
+        EntryKind(
             Food.self, edit: FoodEdit.command, delete: .verb(FoodMarks.delete),
             restore: .verb(FoodMarks.restore)),
         EntryKind(

@@ -91,6 +91,7 @@ private func formatted(_ number: Int64, _ unit: FieldUnit?, _ shown: Shown) -> S
     case .millimeters: shown.length(number)
     case .micromoles: shown.ketones(number)
     case .seconds: durationText(number / 60)
+    case .microseconds: NumberFormat.grouped.text(number, scale: 3) + " ms"
     case .minutes: durationText(number)
     case .millikilocalories: shown.energyWithUnit(number)
     case .milligrams: Display.decimal(number, scale: 1_000, places: 1) + " g"

@@ -150,6 +150,8 @@ extension Home {
             }
         case .dayLog?:
             try replica.read { try $0.entity(DayLog.self, entity.id) }.map { "\($0.day)" }
+        case let kind? where kind.name == CheckIn.kind.name:
+            try replica.read { try $0.entity(CheckIn.self, entity.id) }.map { "of \($0.day)" }
         case let kind? where kind.name == FoodPortion.kind.name:
             try replica.read { try $0.entity(FoodPortion.self, entity.id) }.map { portion in
                 let food = try replica.read { try $0.entity(Food.self, portion.foodID) }
