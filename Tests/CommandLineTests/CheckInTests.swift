@@ -41,9 +41,9 @@ import Testing
         try type("checkin restore \(id)")
         #expect(try type("checkin history \(id)").contains("check_in.restored"))
         try type("undo")
-        // What is logged anew has nothing of what was deleted.
-        let anew = try type("checkin log --energy 5 --date 2026-10-02")
-        #expect(anew.contains("energy 5") && !anew.contains("slept"), "\(anew)")
+        // What is logged again has nothing of what was deleted.
+        let again = try type("checkin log --energy 5 --date 2026-10-02")
+        #expect(again.contains("energy 5") && !again.contains("slept"), "\(again)")
         try type("undo")
         #expect(try type("checkin show --date 2026-10-02").contains("No check-in on 2026-10-02"))
     }
