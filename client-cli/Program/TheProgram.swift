@@ -15,7 +15,7 @@ public let program: Program<Home, any Error> = Program(
             "Setup",
             [
                 Onboard.command, Init.command, ProfileVerbs.show, ProfileVerbs.set, ConfigVerbs.get,
-                ConfigVerbs.set,
+                ConfigVerbs.set, DemoSeed.command,
             ]),
         Chapter("Logging meals", [AddMeal.command, QuickAdd.command]),
         Chapter(
@@ -141,6 +141,7 @@ public let program: Program<Home, any Error> = Program(
     groups: [
         Group("profile", "Your profile."),
         Group("config", "Settings."),
+        Group("demo", "An invented diary."),
         Group("day", "Days."),
         Group("chart", "Charts."),
         Group("copy", "Copies of days."),

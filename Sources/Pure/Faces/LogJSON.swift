@@ -67,6 +67,14 @@ public enum LogJSON {
         ]
     }
 
+    /// An invented diary that was recorded.
+    public static func seeded(_ days: ClosedRange<Day>, meals: Int64) -> JSON {
+        [
+            "from": .day(days.lowerBound), "to": .day(days.upperBound),
+            "meal_count": .integer(meals),
+        ]
+    }
+
     /// History that is no longer compacted automatically.
     public static let neverCompacted: JSON = ["history_days": .null]
 
