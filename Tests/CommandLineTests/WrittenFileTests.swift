@@ -24,7 +24,7 @@ import Testing
     }
 
     /// A device is refused as a pipe is; making one would need root.
-    @Test(arguments: ["export csv", "export json", "doctor --bundle"])
+    @Test(arguments: ["export csv", "export json", "export pdf", "doctor --bundle"])
     func `a pipe and a folder are refused, and stay`(command: String) throws {
         #expect(mkfifo(path("pipe"), 0o600) == 0)
         try FileManager.default.createDirectory(

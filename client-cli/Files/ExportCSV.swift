@@ -50,7 +50,7 @@ enum ExportCSV {
         try ExportOptions.write(arguments, &home) { sink in
             let rows = try export.write(
                 arguments[what], of: replica, on: first...last,
-                progress: { line.show(Int64($0), nil) }, to: sink)
+                progress: { line.show(Int64($0), nil) }, to: { try sink(Array($0.utf8)) })
             line.end()
             return (counted(Int64(rows), "row"), [.rows(Int64(rows))])
         }

@@ -25,7 +25,7 @@ enum ExportJSON {
         var line = ProgressLine("Exporting", home)
         try ExportOptions.write(arguments, &home) { sink in
             let counts = try JSONExport.write(
-                replica, progress: { line.show($0, $1) }, to: sink)
+                replica, progress: { line.show($0, $1) }, to: { try sink(Array($0.utf8)) })
             line.end()
             return (
                 counted(counts.events, "event"),

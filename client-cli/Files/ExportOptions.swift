@@ -9,17 +9,24 @@ enum ExportOptions {
         "file", .file, "The file to write; otherwise standard output.")
     static let force = Parameter.flag("force", "Replace a file of that name.")
 
+    /// The file that was typed; `nil` for standard output.
+    static func path(_ arguments: ParsedArguments) -> String? {
+        arguments[file].flatMap { $0.utf8.elementsEqual("-".utf8) ? nil : $0 }
+    }
+
     /// Writes an export, and reports the result if it went to a file.
     ///
     /// - Parameter work: Writes the export, and returns what it holds, as text and counted.
     static func write(
         _ arguments: ParsedArguments, _ home: inout Home,
-        _ work: (_ sink: (String) throws -> Void) throws -> (text: String, counts: [FileJSON.Count])
+        _ work: (_ sink: ([UInt8]) throws -> Void) throws -> (
+            text: String, counts: [FileJSON.Count]
+        )
     ) throws {
-        guard let path = arguments[file], !path.utf8.elementsEqual("-".utf8) else {
+        guard let path = path(arguments) else {
             var output = Output()
-            _ = try work { text in
-                output.write(text)
+            _ = try work { bytes in
+                output.write(bytes)
                 try output.flush()
             }
             return

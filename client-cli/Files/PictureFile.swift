@@ -63,13 +63,13 @@ extension Home {
             case .pdf: drawn = try picture.pdf(theme ?? .light)
             }
         } catch {
-            throw CommandError(error, format, arguments)
+            throw CommandError(error, format, arguments, instead: "write an SVG file")
         }
         warn(ofLettersWithoutFont: drawn.lettersWithoutFont)
         return drawn.bytes
     }
 
-    private func warn(ofLettersWithoutFont count: Int) {
+    func warn(ofLettersWithoutFont count: Int) {
         guard count > 0 else { return }
         let packages = Drawn.fontPackages.joined(separator: " ")
         warn(
@@ -79,8 +79,10 @@ extension Home {
 }
 
 extension CommandError {
-    fileprivate init(
-        _ error: DrawingError, _ format: PictureFile.Format, _ arguments: ParsedArguments
+    /// - Parameter instead: What to type where the library is missing.
+    init(
+        _ error: DrawingError, _ format: PictureFile.Format, _ arguments: ParsedArguments,
+        instead: String
     ) {
         let file = format.rawValue.asciiCapitals
         switch error {
@@ -88,7 +90,7 @@ extension CommandError {
             self.init(
                 .unavailable,
                 "\(arguments.command): a \(file) file cannot be drawn: \(error.explanation)\n"
-                    + "\(error.hint), or write an SVG file")
+                    + "\(error.hint), or \(instead)")
         case .failed(let reason):
             self.init(
                 .ioErr, "\(arguments.command): the \(file) file cannot be drawn: \(reason)")

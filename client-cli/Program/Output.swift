@@ -5,9 +5,9 @@ import MacrologSystem
 struct Output: Sendable {
     private var bytes: [UInt8] = []
 
-    mutating func write(_ text: String) {
-        bytes += Array(text.utf8)
-    }
+    mutating func write(_ text: String) { write(Array(text.utf8)) }
+
+    mutating func write(_ more: [UInt8]) { bytes += more }
 
     /// Writes the buffer.
     mutating func flush() throws(OutputError) {

@@ -116,6 +116,7 @@ public let program: Program<Home, any Error> = Program(
             "Import and export",
             [
                 ImportCSV.command, ImportLegacy.command, ExportCSV.command, ExportJSON.command,
+                ExportPDF.command,
                 ShareVerbs.image,
                 ShareVerbs.text, ShareLinks.meal, ShareLinks.day, ShareLinks.range,
                 ShareList.command, ShareRevoke.command, ShareGrant.command,

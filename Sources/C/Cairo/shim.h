@@ -27,6 +27,7 @@ const char *cairo_status_to_string(unsigned status);
 cairo_t *cairo_create(cairo_surface_t *surface);
 unsigned cairo_status(cairo_t *cairo);
 void cairo_destroy(cairo_t *cairo);
+void cairo_show_page(cairo_t *cairo);
 void cairo_scale(cairo_t *cairo, double x, double y);
 void cairo_set_source_rgb(cairo_t *cairo, double red, double green, double blue);
 void cairo_set_line_width(cairo_t *cairo, double width);
@@ -73,6 +74,7 @@ struct macrolog_cairo {
     __typeof__(&cairo_create) create;
     __typeof__(&cairo_status) status;
     __typeof__(&cairo_destroy) destroy;
+    __typeof__(&cairo_show_page) show_page;
     __typeof__(&cairo_scale) scale;
     __typeof__(&cairo_set_source_rgb) set_source_rgb;
     __typeof__(&cairo_set_line_width) set_line_width;

@@ -62,9 +62,27 @@ struct Canvas: ~Copyable {
             try check(
                 libraries.cairo.surface_write_to_png_stream(surface, CollectedBytes.collect, to))
         }
+        let letters = lettersWithoutFont
+        return Drawn(bytes: try finished(), lettersWithoutFont: letters)
+    }
+
+    /// Draws one of several pages.
+    ///
+    /// - Returns: The bytes of the file that are complete.
+    mutating func addPage(_ page: Picture) throws(DrawingError) -> [UInt8] {
+        for mark in page.marks { draw(mark, .light) }
+        libraries.cairo.show_page(context)
+        try check(libraries.cairo.status(context))
+        return output.taken()
+    }
+
+    /// Ends the file.
+    ///
+    /// - Returns: The bytes that were not taken before.
+    consuming func finished() throws(DrawingError) -> [UInt8] {
         libraries.cairo.surface_finish(surface)
         try check(libraries.cairo.surface_status(surface))
-        return Drawn(bytes: output.bytes, lettersWithoutFont: lettersWithoutFont)
+        return output.taken()
     }
 
     private func check(_ status: UInt32) throws(DrawingError) {
@@ -144,7 +162,13 @@ extension Canvas {
 
 /// Bytes that a library hands over one piece after the other.
 final class CollectedBytes {
-    private(set) var bytes: [UInt8] = []
+    private var bytes: [UInt8] = []
+
+    /// What came since the last time.
+    func taken() -> [UInt8] {
+        defer { bytes = [] }
+        return bytes
+    }
 
     /// Takes a piece, as `cairo_write_func_t`.
     static let collect:

@@ -32,6 +32,7 @@ extension macrolog_cairo {
         create = try library.function("cairo_create")
         status = try library.function("cairo_status")
         destroy = try library.function("cairo_destroy")
+        show_page = try library.function("cairo_show_page")
         scale = try library.function("cairo_scale")
         set_source_rgb = try library.function("cairo_set_source_rgb")
         set_line_width = try library.function("cairo_set_line_width")

@@ -7,6 +7,8 @@ public enum FileJSON {
         case events(Int64)
         case entities(Int64)
         case rows(Int64)
+        case days(Int64)
+        case pages(Int64)
     }
 
     /// A file that was written, and what it holds.
@@ -30,6 +32,8 @@ extension FileJSON.Count {
         case .events(let count): JSON.Member("event_count", .integer(count))
         case .entities(let count): JSON.Member("entity_count", .integer(count))
         case .rows(let count): JSON.Member("row_count", .integer(count))
+        case .days(let count): JSON.Member("day_count", .integer(count))
+        case .pages(let count): JSON.Member("page_count", .integer(count))
         }
     }
 }
