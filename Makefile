@@ -22,7 +22,7 @@ both = macrolog sync-server
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help packages build demo test bench bench-peers replay soak fuzz planted docs deb container install uninstall \
+.PHONY: help packages build demo test bench bench-peers replay soak fuzz planted coverage docs deb container install uninstall \
 	format clean
 
 help: ## List these targets
@@ -85,6 +85,9 @@ fuzz: packages ## Try inputs that nobody thought of on each reader for SECONDS=2
 
 planted: packages ## Plant each known bug in a copy, and say which test notices it
 	@.ci/planted
+
+coverage: packages ## Run the tests of the services, and say how many lines of each room they ran
+	@.ci/coverage
 
 docs: packages ## Write the library's documentation, for a browser, into .build/docs
 	swift build --target Macrolog
