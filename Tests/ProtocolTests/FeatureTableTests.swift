@@ -41,11 +41,11 @@ import Testing
         let rows = try Self.table()
         let listed = Set(
             rows.flatMap {
-                $0.split(separator: "|")[0].matches(of: /[FCNA]\d\d/).map { String($0.0) }
+                $0.split(separator: "|")[0].matches(of: /[FCNAX]\d\d/).map { String($0.0) }
             })
         let asked: [(Character, [Int])] = [
-            ("F", [2, 12, 13, 16, 20, 25, 29, 33, 35, 36, 37]), ("C", Array(1...9)),
-            ("N", [1, 2, 3, 4, 6, 10, 11, 12] + Array(14...21)), ("A", [6, 13]),
+            ("F", [2, 4, 12, 13, 16, 20, 25, 29, 30, 33, 35, 36, 37]), ("C", Array(1...9)),
+            ("N", [1, 2, 3, 4, 6, 10, 11, 12] + Array(14...21)), ("A", [6, 13]), ("X", [11, 14]),
         ]
         for (letter, numbers) in asked {
             for number in numbers {
