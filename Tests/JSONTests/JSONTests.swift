@@ -103,6 +103,24 @@ import Testing
         }
     }
 
+    @Test func `what would move a cursor or turn text around is escaped, and reads the same`()
+        throws
+    {
+        for scalar: Unicode.Scalar in [
+            "\u{0}", "\u{1B}", "\u{7F}", "\u{80}", "\u{9B}", "\u{9F}", "\u{61C}", "\u{200E}",
+            "\u{200F}",
+            "\u{2028}", "\u{2029}", "\u{202A}", "\u{202E}", "\u{2066}", "\u{2069}",
+        ] {
+            let digits = String(scalar.value, radix: 16)
+            let escaped = "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            let value = JSON.string("é\(scalar)🍎")
+            #expect(value.compact == "\"é\(escaped)🍎\"")
+            #expect(try JSON.parse(value.compact) == value)
+        }
+        let plain = "~\u{A0}é\u{200B}\u{200D}\u{2027}\u{202F}\u{2065}\u{206A}🍎"
+        #expect(JSON.string(plain).compact == "\"\(plain)\"")
+    }
+
     @Test func `decimals are exact`() {
         #expect(JSON.decimal(80_250, scale: 3) == .number("80.25"))
         #expect(JSON.decimal(80_000, scale: 3) == 80)

@@ -56,24 +56,27 @@ private func writeLineBreak(_ indentation: Int?, to text: inout String) {
     if let indentation { text += "\n" + String(repeating: " ", count: indentation) }
 }
 
-/// Escapes what must be escaped; everything else stays UTF-8.
+/// Escapes what must be escaped, and control and direction-changing characters, so that JSON in a terminal can
+/// neither move the cursor nor imitate other text. Everything else stays UTF-8.
 private func writeString(_ string: String, to text: inout String) {
-    let hex = Array("0123456789abcdef".utf8)
     var bytes: [UInt8] = []
     bytes.reserveCapacity(string.utf8.count + 2)
     bytes.append(UInt8(ascii: "\""))
-    for byte in string.utf8 {
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+    for scalar in string.unicodeScalars {
+        switch scalar.value {
+        case 0x22, 0x5C: bytes += [UInt8(ascii: "\\"), UInt8(scalar.value)]
         case 0x08: bytes += "\\b".utf8
         case 0x09: bytes += "\\t".utf8
         case 0x0A: bytes += "\\n".utf8
         case 0x0C: bytes += "\\f".utf8
         case 0x0D: bytes += "\\r".utf8
-        case 0x00...0x1F, 0x7F:
-            bytes += "\\u00".utf8
-            bytes += [hex[Int(byte >> 4)], hex[Int(byte & 15)]]
-        default: bytes.append(byte)
+        case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069:
+            bytes += "\\u".utf8
+            for shift in [12, 8, 4, 0] {
+                let digit = UInt8(scalar.value >> UInt32(shift) & 15)
+                bytes.append(digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10))
+            }
+        default: bytes += scalar.utf8
         }
     }
     bytes.append(UInt8(ascii: "\""))
