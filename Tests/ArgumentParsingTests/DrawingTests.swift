@@ -35,7 +35,24 @@ import Testing
     @Test func `text of others cannot move the cursor`() {
         #expect(
             printable("a\u{1B}[2J\nb\u{202E}c\u{9B}d") == "a\u{FFFD}[2J b\u{FFFD}c\u{FFFD}d")
+        #expect(printable("a\u{61C}b\u{200F}c\u{2028}d") == "a\u{FFFD}b\u{FFFD}c\u{FFFD}d")
         #expect(printable("Crème brûlée 🍮") == "Crème brûlée 🍮")
+    }
+
+    @Test func `a finished line keeps its colours and its line feeds, and nothing else that moves`()
+    {
+        let line = Style.colorful.paint("a", .bold, .red) + "\n" + Style.colorful.paint("é", .dim)
+        #expect(guarded(line) == line)
+        for evil in [
+            "\u{1B}[2J", "\u{1B}]0;title\u{7}", "\u{1B}[8m", "\u{1B}[1;8m", "\u{1B}[m",
+            "\u{1B}[38;5;1m",
+            "\u{1B}[300m", "\u{1B}", "\u{1B}[", "\u{1B}[1", "\u{9B}31m", "\r", "\u{202E}",
+            "\u{61C}",
+        ] {
+            let shown = guarded("é\(evil)b")
+            #expect(shown.hasPrefix("é\u{FFFD}") && shown.hasSuffix("b"), "\(shown)")
+            #expect(!shown.contains("\u{1B}"), "\(shown)")
+        }
     }
 
     @Test func `colours need a terminal that no one refused`() {

@@ -1,6 +1,7 @@
 import MacrologArgumentParsing
 import MacrologFaces
 import MacrologJSON
+import MacrologTerminal
 import Macrolog
 
 /// `auth totp …`: the optional second factor.
@@ -40,8 +41,8 @@ enum AuthTOTP {
         let begun = try await account.beginSecondFactor(password: password)
         try home.show(AccountJSON.secondFactor(secret: begun.secret, uri: begun.uri)) { home in
             home.say("Type this secret into your app, or show it the address as a QR code:")
-            home.say("  \(begun.secret)")
-            home.say("  \(begun.uri)")
+            home.say("  \(printable(begun.secret))")
+            home.say("  \(printable(begun.uri))")
             home.say("Next: macrolog auth totp confirm, with the code that the app shows")
         }
     }
@@ -51,7 +52,7 @@ enum AuthTOTP {
         try home.show(AccountJSON.recoveryCodes(codes)) { home in
             home.say(
                 "Logging in needs a code from now on. Each of these works once in place of one:")
-            for code in codes { home.say("  \(code)") }
+            for code in codes { home.say("  \(printable(code))") }
             home.say(
                 "Your other devices are logged out, and your tokens have ended: log in again with a "
                     + "code, and make new tokens.")

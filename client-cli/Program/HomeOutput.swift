@@ -10,9 +10,9 @@ extension Home {
         say(Terminal.broken(sentence, to: terminalWidth))
     }
 
-    /// Prints lines as they are, unless `--quiet` or `--json`.
+    /// Prints lines as they are, unless `--quiet` or `--json`; without control characters, whoever wrote them.
     mutating func say(_ lines: [String]) {
-        if !isQuiet, !isJSON { for line in lines { output.write(line + "\n") } }
+        if !isQuiet, !isJSON { for line in lines { output.write(guarded(line) + "\n") } }
     }
 
     /// Prints a value as JSON when `--json` was typed, and otherwise the lines of `text`.

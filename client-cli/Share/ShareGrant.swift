@@ -73,7 +73,7 @@ enum ShareGrant {
                 default: "read" + (first.map { " from \($0) on" } ?? "")
                 }
             home.say("\(printable(name)) may \(what) for \(counted(days, "day")), with this token:")
-            home.say(token)
+            home.say(printable(token))
             home.say("Try it:")
             let request =
                 scope == "quick" ? "/api/v1/quick -d 'line=300 kcal lunch'" : "/api/v1/day"

@@ -55,7 +55,7 @@ enum SyncStatusShow {
                 }
             }
             if let error = status.formattedError(session) {
-                home.say("The last sync failed: \(error)")
+                home.say("The last sync failed: \(printable(error))")
             }
             if let clock = status.clock, clock.isNotable { home.say(clock.formatted) }
             if let rotation = status.lastRotation { home.say(formattedRotation(rotation)) }
@@ -112,7 +112,7 @@ extension PhotoStatus {
     fileprivate func formatted(isLoggedIn: Bool) -> String {
         let verb = waiting == 1 ? "waits" : "wait"
         let open = "\(counted(waiting, "photo")) \(verb) to be sent"
-        return lastError.map { "\(open): \($0)" }
+        return lastError.map { "\(open): \(printable($0))" }
             ?? open + (isLoggedIn ? "; macrolog sync sends them." : ".")
     }
 }

@@ -29,13 +29,13 @@ struct WatchedRound {
         if sentCount > 0 { lines.append("sent \(events(sentCount))") }
         if receivedCount > 0 {
             let types = received.map { type in
-                type.count == 1
-                    ? type.type : "\(type.type) ×\(NumberFormat.grouped.text(type.count))"
+                let name = printable(type.type)
+                return type.count == 1 ? name : "\(name) ×\(NumberFormat.grouped.text(type.count))"
             }
             lines.append("received \(events(receivedCount)): \(types.joined(separator: ", "))")
         }
         if let error = after.lastError {
-            if isFirst || error != before.lastError { lines.append(error) }
+            if isFirst || error != before.lastError { lines.append(printable(error)) }
         } else if isFirst || before.lastError != nil {
             lines.append(after.formatted())
         }

@@ -47,14 +47,59 @@ public func printable(_ text: String) -> String {
     if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
     var result = ""
     for scalar in text.unicodeScalars {
-        switch scalar.value {
-        case 0x0A: result.unicodeScalars.append(" ")
-        case 0x00...0x1F, 0x7F...0x9F, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069:
-            result.unicodeScalars.append("\u{FFFD}")
-        default: result.unicodeScalars.append(scalar)
+        if scalar == "\n" {
+            result.unicodeScalars.append(" ")
+        } else {
+            result.unicodeScalars.append(isHarmful(scalar) ? "\u{FFFD}" : scalar)
         }
     }
     return result
+}
+
+/// Finished lines as they may go to a terminal: with line feeds and what ``Style/paint(_:_:)`` writes, and otherwise
+/// without control and direction-changing characters, which become `�`. It is the last guard, for text that nobody
+/// thought of as a stranger's: colours are all that such text could still bring.
+public func guarded(_ lines: String) -> String {
+    if lines.utf8.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0x0A }) { return lines }
+    var result = ""
+    var rest = lines.unicodeScalars[...]
+    while let scalar = rest.first {
+        if scalar == "\u{1B}", let length = paintLength(rest) {
+            result.unicodeScalars.append(contentsOf: rest.prefix(length))
+            rest = rest.dropFirst(length)
+        } else {
+            let isKept = scalar == "\n" || !isHarmful(scalar)
+            result.unicodeScalars.append(isKept ? scalar : "\u{FFFD}")
+            rest = rest.dropFirst()
+        }
+    }
+    return result
+}
+
+/// How long the colour sequence is that a text begins with; `nil` if it begins with none of ours.
+private func paintLength(_ text: Substring.UnicodeScalarView) -> Int? {
+    var number: UInt8?
+    for (index, scalar) in text.enumerated().prefix(16).dropFirst() {
+        switch scalar {
+        case "[" where index == 1: continue
+        case "0"..."9" where index > 1 && (number ?? 0) < 10:
+            number = (number ?? 0) * 10 + UInt8(scalar.value - 0x30)
+        case "m", ";":
+            guard let code = number, code == 0 || Paint(rawValue: code) != nil else { return nil }
+            if scalar == "m" { return index + 1 }
+            number = nil
+        default: return nil
+        }
+    }
+    return nil
+}
+
+/// Control and direction-changing characters, a line feed among them.
+private func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
+    }
 }
 
 /// A letter with its marks, or a colour sequence.
