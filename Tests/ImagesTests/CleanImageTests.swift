@@ -54,6 +54,14 @@ import Testing
         #expect(upright.bytes == head + parts[2] + parts[3] + parts[4])
     }
 
+    @Test func `the end of a PNG holds nothing`() throws {
+        let end = Samples.chunk("IEND", Array("SECRETNAME".utf8))
+        let parts = Samples.pngParts
+        let head = Array(Samples.png().prefix(8))
+        let photo = try CleanImage(cleaning: head + parts[0] + parts[2] + end)
+        #expect(photo.bytes == head + parts[0] + parts[2] + parts[4])
+    }
+
     @Test func `a cleaned WebP keeps colours, direction and every byte of the pixels`() throws {
         let upright = try CleanImage(cleaning: Samples.webP(orientation: 1))
         #expect(

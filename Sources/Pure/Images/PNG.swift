@@ -21,7 +21,10 @@ enum PNG {
                 throw .damaged("the check sum at byte \(chunk.whole.lowerBound) is wrong")
             }
             if chunk.name == Chunk.pixels { hasPixels = true }
-            if kept.contains(chunk.name) {
+            if chunk.name == Chunk.end {
+                // It has no content, whatever a file says.
+                clean += Chunk.made(Chunk.end, [])
+            } else if kept.contains(chunk.name) {
                 clean += bytes[chunk.whole]
             } else if chunk.name == Chunk.exif, !hasOrientation {
                 guard let orientation = Orientation(tiff: bytes[chunk.payload]) else { continue }
@@ -48,8 +51,9 @@ enum PNG {
 
     /// Pixels, palette, transparency, colours, density and animation.
     private static let kept: [UInt32] = [
-        "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "cHRM", "gAMA", "iCCP", "sBIT", "sRGB", "cICP",
-        "mDCV", "cLLI", "bKGD", "hIST", "pHYs", "sPLT", "acTL", "fcTL", "fdAT",
+        "IHDR", "PLTE", "IDAT", "tRNS", "cHRM", "gAMA", "iCCP", "sBIT", "sRGB", "cICP", "mDCV",
+        "cLLI",
+        "bKGD", "hIST", "pHYs", "sPLT", "acTL", "fcTL", "fdAT",
     ].map { Chunk.name($0) }
 }
 
