@@ -11,6 +11,18 @@ import Testing
             to: computer.folder.appending(path: name), atomically: true, encoding: .utf8)
     }
 
+    @Test func `a table of meals that is too large is refused, unpacked or packed`() throws {
+        let computer = try Computer()
+        let zeros = [UInt8](repeating: 0x30, count: (64 << 20) + 1)
+        for (name, bytes) in [("zeros.csv", zeros), ("zeros.csv.gz", gzip(zeros))] {
+            try Data(bytes).write(to: computer.folder.appending(path: name))
+            let result = try computer.run(["import", "csv", name])
+            #expect(result.status == 65, "\(name)")
+            #expect(
+                result.errors.contains("\(name) has more than 67108864 bytes"), "\(result.errors)")
+        }
+    }
+
     @Test func `a table says what became of it, and refused rows are an exit code`() throws {
         let computer = try Computer()
         try write(

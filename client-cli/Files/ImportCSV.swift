@@ -73,7 +73,7 @@ enum ImportCSV {
     static let previewsMax = 10
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
-        let bytes = try InputFile.read(arguments[file], arguments)
+        let bytes = try InputFile.read(arguments[file], arguments, bytesMax: CSVImport.bytesMax)
         var options = ImportOptions()
         options.delimiter = arguments[delimiter]
         options.hasHeader = !arguments[noHeader]

@@ -48,6 +48,8 @@ public struct CSVImport: Sendable {
 
     /// Rows of one transaction.
     private static let batchRowsMax = 1_000
+    /// The greatest size of a file, in bytes: some hundred thousand rows.
+    public static let bytesMax = 64 << 20
 
     /// Reads a whole file.
     ///
