@@ -37,7 +37,8 @@ enum Backup {
             if hasBlobs {
                 try ServerFile.backUp(folder.database, to: arguments[copy])
             } else {
-                try ServerFile.copyDatabase(folder.database, to: arguments[copy])
+                try ServerFile.copyDatabase(
+                    folder.database, to: arguments[copy], isOwn: false)
             }
         } catch {
             throw CommandError(.cantCreate, folder.database, error)

@@ -44,6 +44,19 @@ import Testing
         }
     }
 
+    @Test func `a file beside the one that is written stays, whatever its name`() throws {
+        try Data("mine".utf8).write(to: URL(filePath: path("meals.csv.partial")))
+        for command in ["export csv meals.csv", "db backup meals.csv"] {
+            let words = command.split(separator: " ").map(String.init)
+            let result = try computer.run(words, together: true)
+            #expect(result.status == 0, "\(result.output)")
+            #expect(try text("meals.csv.partial") == "mine", "\(command)")
+            try FileManager.default.removeItem(atPath: path("meals.csv"))
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: computer.folder.path)
+        #expect(names.count { $0.hasSuffix(".partial") } == 1, "\(names)")
+    }
+
     @Test func `a link is followed: what it leads to is replaced, and the link stays`() throws {
         let folder = path("elsewhere")
         try FileManager.default.createDirectory(

@@ -19,12 +19,30 @@ import Testing
         let folder = ScratchFolder()
         try WholeFile.replace(folder.file("a"), with: [1])
         do {
-            let file = try WholeFile(folder.file("a"))
+            let file = try WholeFile(own: folder.file("a"))
             try file.write([2])
             #expect(folder.names == ["a", "a.partial"])
         }
         #expect(try WholeFile.read(folder.file("a"), atMost: 10) == [1])
         #expect(folder.names == ["a"])
+    }
+
+    @Test func `a file among others touches none of them, nor another attempt at the same name`()
+        throws
+    {
+        let folder = ScratchFolder()
+        try WholeFile.replace(folder.file("a.partial"), with: [7])
+        var one = try WholeFile(folder.file("a"))
+        var other = try WholeFile(folder.file("a"))
+        try one.write([1])
+        try other.write([2])
+        #expect(folder.names.count == 3)
+        try one.complete()
+        #expect(try WholeFile.read(folder.file("a"), atMost: 10) == [1])
+        try other.complete()
+        #expect(try WholeFile.read(folder.file("a"), atMost: 10) == [2])
+        #expect(try WholeFile.read(folder.file("a.partial"), atMost: 10) == [7])
+        #expect(folder.names == ["a", "a.partial"])
     }
 
     @Test func `a link is neither read nor written through`() throws {

@@ -83,8 +83,10 @@ extension SQLiteConnection {
     /// Writes a compact, consistent copy of the whole database, even while readers read, and
     /// flushes it to disk. The copy appears under its name only when it is complete.
     ///
-    /// - Parameter path: A file that does not exist yet.
-    package mutating func backup(to path: String) throws(Failure) {
+    /// - Parameters:
+    ///   - path: A file that does not exist yet.
+    ///   - isOwn: Whether only this program uses the name.
+    package mutating func backup(to path: String, isOwn: Bool = false) throws(Failure) {
         let operation = "back up to \(path)"
         guard !Files.exists(path) else {
             throw Failure(
@@ -93,7 +95,9 @@ extension SQLiteConnection {
         }
         // No connection has the new file open, so closing its descriptor drops no locks.
         var copy: WholeFile
-        do throws(SystemError) { copy = try WholeFile(path) } catch {
+        do throws(SystemError) {
+            copy = isOwn ? try WholeFile(own: path) : try WholeFile(path)
+        } catch {
             throw Failure(SQLiteError(error, operation))
         }
         try run("VACUUM INTO ?", copy.partialPath)

@@ -12,15 +12,27 @@ public struct WholeFile: ~Copyable, Sendable {
     private var isNamed = false
 
     /// Where the bytes are until ``complete()``.
-    package var partialPath: String { Self.partialPath(path) }
+    package let partialPath: String
 
-    private static func partialPath(_ path: String) -> String { "\(path).partial" }
-
-    /// Begins a file. What an interrupted earlier attempt left is removed first.
+    /// Begins a file among a person's own, none of which is touched: its bytes wait under a new name, such as
+    /// `meals.csv.5f0c19aa.partial`. What a killed process leaves there stays, as nothing tells it from a file of
+    /// theirs.
     public init(_ path: String) throws(SystemError) {
-        self.path = path
-        Files.remove(Self.partialPath(path))
-        file = try File.create(Self.partialPath(path))
+        let name = String(UInt32.random(in: 0x1000_0000...UInt32.max), radix: 16)
+        try self.init(path, partial: "\(path).\(name).partial")
+    }
+
+    /// Begins a file with a name that only this program uses. What an interrupted earlier attempt left is removed
+    /// first.
+    package init(own path: String) throws(SystemError) {
+        let partial = "\(path).partial"
+        Files.remove(partial)
+        try self.init(path, partial: partial)
+    }
+
+    private init(_ path: String, partial: String) throws(SystemError) {
+        file = try File.create(partial)
+        (self.path, partialPath) = (path, partial)
     }
 
     /// Appends bytes.
@@ -38,13 +50,13 @@ public struct WholeFile: ~Copyable, Sendable {
 }
 
 extension WholeFile {
-    /// Replaces a small file.
+    /// Replaces a small file with a name that only this program uses.
     ///
     /// - Parameter staysOnThisDevice: Whether the system's backups leave the file out.
     package static func replace(
         _ path: String, with bytes: [UInt8], staysOnThisDevice: Bool = false
     ) throws(SystemError) {
-        var whole = try WholeFile(path)
+        var whole = try WholeFile(own: path)
         try whole.write(bytes)
         if staysOnThisDevice { try excludeFromBackups(whole.file.descriptor) }
         try whole.complete()

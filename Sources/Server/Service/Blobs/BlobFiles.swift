@@ -225,7 +225,7 @@ package struct BlobFiles: Sendable {
     private func writeEncrypted(_ key: BlobKey, _ secret: DataKey) throws(StoreError) {
         do throws(SystemError) {
             let nonce = randomBytes(DataKey.nonceBytes)
-            var whole = try WholeFile(plainPath(key) + Self.ending)
+            var whole = try WholeFile(own: plainPath(key) + Self.ending)
             try whole.write(nonce)
             var offset: Int64 = 0
             try Self.read(plainPath(key)) { piece throws(SystemError) in

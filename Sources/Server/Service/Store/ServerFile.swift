@@ -145,10 +145,15 @@ package enum ServerFile {
     }
 
     /// Writes a consistent copy of the database alone, as ``backUp(_:to:)``.
-    package static func copyDatabase(_ path: String, to copy: String) throws {
+    ///
+    /// - Parameter isOwn: Whether only this program uses the name of the copy, and of what an interrupted attempt
+    ///   left.
+    package static func copyDatabase(
+        _ path: String, to copy: String, isOwn: Bool = true
+    ) throws {
         var connection = try Connection.open(path, mode: .readOnly)
         try connection.checkMigrations(Schema.migrations)
-        try connection.backup(to: copy)
+        try connection.backup(to: copy, isOwn: isOwn)
     }
 
     /// The names of the steps that a file lacks to be one of this version.
