@@ -6,13 +6,14 @@ import MacrologFaces
 import MacrologHTTP
 import MacrologJSON
 import MacrologNutrition
+import MacrologService
 
 enum QuickRoute {
     static let all = [
         APIRoute(
             "POST", "/api/v1/quick", "Records one line: 300 kcal lunch, weight 80.2, water 250 ml.",
             body: .object([Schema.Member("line", .text(1...200), isRequired: true)]),
-            answers: [.init(201, .entry)], example: ["line": "300 kcal lunch"],
+            answers: [.init(201, .recorded)], example: ["line": "300 kcal lunch"],
             takesForm: true, .write { try record(&$0, $1) })
     ]
 
@@ -36,7 +37,9 @@ enum QuickRoute {
             let weighIn = WeighIn(id: id, on: try diary.localDate(), grams: grams)
             return .add(weighIn, today: try diary.today())
         }
-        return .created(try diary.require(WeighIn.self, id).json, at: "/api/v1/weights/\(id)")
+        return try recorded(id, at: "/api/v1/weights/\(id)", call) {
+            try diary.require(WeighIn.self, id).json
+        }
     }
 
     private static func water(
@@ -47,7 +50,9 @@ enum QuickRoute {
             let drink = Water(id: id, on: try diary.localDate(), microliters: microliters)
             return .add(drink, today: try diary.today())
         }
-        return .created(try diary.require(Water.self, id).json, at: "/api/v1/water/\(id)")
+        return try recorded(id, at: "/api/v1/water/\(id)", call) {
+            try diary.require(Water.self, id).json
+        }
     }
 
     private static func meal(
@@ -71,7 +76,18 @@ enum QuickRoute {
             meal.consumedAt = date.occurredAt
             return .add(meal, today: try diary.today())
         }
-        return .created(try MealRoutes.json(diary, id), at: "/api/v1/meals/\(id)")
+        return try recorded(id, at: "/api/v1/meals/\(id)", call) {
+            try MealRoutes.json(diary, id)
+        }
+    }
+
+    /// What was recorded; its id alone for a token that reads nothing, as a repeated request comes after what the
+    /// person has changed since.
+    private static func recorded(
+        _ id: Identifier, at path: String, _ call: APICall, _ json: () throws -> JSON
+    ) throws -> APIAnswer {
+        let readsNothing = call.caller?.right?.scope == .quick
+        return .created(readsNothing ? ["id": .id(id)] : try json(), at: path)
     }
 
     /// The energy at the beginning of a line, and how many words it has.

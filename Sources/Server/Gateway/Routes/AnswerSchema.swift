@@ -211,6 +211,8 @@ extension Schema {
     static let events = every(form("event"))
     /// What was recorded, whatever its kind.
     static let entry = report("id: id, day: date", isOpen: true)
+    /// An entry of any kind, or its id alone.
+    static let recorded = report("id: id", isOpen: true)
     /// A dish of CarbCal.
     static let dish = report(dishMembers)
     /// A meal of NutritionAI.
