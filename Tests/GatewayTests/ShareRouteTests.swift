@@ -43,6 +43,18 @@ import Testing
         #expect(events?.contains("shared") == true && events?.contains("share_revoked") == true)
     }
 
+    @Test func `HEAD uses up no opening`() throws {
+        let world = try GatewayWorld()
+        let ana = try world.logIn()
+        let made = ana.call("POST", "/api/share/meal/\(try meal(ana))")
+        let path = "/api/share/\(made.json["token"]?.string ?? "")"
+        let stranger = Client(world: world, token: nil)
+        #expect(stranger.call("HEAD", path).status == 200)
+        #expect(ana.get("/v1/shares").json["shares"]?.array?.first?["opens"] == 0)
+        #expect(stranger.get(path).status == 200)
+        #expect(ana.get("/v1/shares").json["shares"]?.array?.first?["opens"] == 1)
+    }
+
     @Test func `the same key makes one link, which no one can guess`() throws {
         let world = try GatewayWorld()
         let ana = try world.logIn()

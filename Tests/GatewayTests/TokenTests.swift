@@ -55,6 +55,30 @@ import Testing
             write.call("POST", "/v1/tokens", ["name": "x", "scope": "write"]).status == 401)
     }
 
+    @Test(arguments: ["300 kcal lunch", "weight 80.2", "water 250 ml"])
+    func `a token that reads nothing is told the id alone, whatever became of the entry`(
+        line: String
+    ) throws {
+        let ana = try GatewayWorld().logIn()
+        let quick = try token(ana, "quick").client
+        func record() -> HTTPResponse {
+            quick.call(
+                "POST", "/api/v1/quick", ["line": .string(line)],
+                [HTTPField("idempotency-key", "once")])
+        }
+        let made = record()
+        let path = made.field("location") ?? ""
+        #expect(made.status == 201 && made.json.object?.map(\.key) == ["id"], "\(made.text)")
+        #expect(path.hasSuffix(made.json["id"]?.string ?? "-"))
+        #expect(ana.call("PATCH", path, ["day": "2026-01-02"]).status == 200)
+        let changed = record()
+        #expect(changed.status == 201 && changed.text == made.text)
+        #expect(changed.field("etag") == made.field("etag"))
+        #expect(ana.call("DELETE", path).status == 204)
+        #expect(record().text == made.text)
+        #expect(ana.call("POST", "/api/v1/quick", ["line": .string(line)]).json["day"] != nil)
+    }
+
     @Test func `a token is listed and ended like a session`() throws {
         let ana = try GatewayWorld().logIn()
         let (script, id) = try token(ana, "write", [JSON.Member("days", 3)])
@@ -198,6 +222,18 @@ import Testing
         ] {
             #expect(ask("POST", fields) == 403, "\(fields)")
         }
+        // No other name counts, and of two cookies of the name neither.
+        let own = cookie(answer)
+        for (text, status) in [
+            ("a=b;\t\(own) ", 200), ("__Host- macrolog" + own.dropFirst(15), 401),
+            ("_ _Host-macrolog" + own.dropFirst(15), 401), ("\(own); \(own)", 401),
+            ("__Host-macrolog=x; \(own)", 401), ("__host-macrolog" + own.dropFirst(15), 401),
+        ] {
+            let fields = [HTTPField("cookie", text), host, same]
+            #expect(stranger.call("GET", "/api/v1/day", nil, fields).status == status, "\(text)")
+        }
+        let two = [HTTPField("cookie", own), HTTPField("cookie", own), host, same]
+        #expect(stranger.call("GET", "/api/v1/day", nil, two).status == 401)
         let out = stranger.call("POST", "/api/auth/logout", nil, [sent, host, same])
         #expect(out.status == 204 && out.field("set-cookie")?.contains("Max-Age=0") == true)
         #expect(ask("GET", [same]) == 401)

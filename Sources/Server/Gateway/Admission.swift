@@ -45,14 +45,28 @@ extension Gateway {
 enum PageCookie {
     private static let name = "__Host-macrolog"
 
+    /// The token of the one cookie with its exact name. A browser has no second one, as `__Host-` forbids other
+    /// paths and domains: of two, neither counts.
     static func token(in request: HTTPRequest) -> String? {
-        for part in (request.field("cookie") ?? "").split(separator: ";") {
-            let pair = part.split(separator: "=", maxSplits: 1)
-            guard pair.count == 2, pair[0].filter({ $0 != " " }) == name else { continue }
-            let token = String(pair[1])
-            return token.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } ? token : nil
-        }
-        return nil
+        let fields = request.fields.filter { asciiLowercased($0.name) == "cookie" }
+        let values = fields.flatMap { $0.value.utf8.split(separator: UInt8(ascii: ";")) }
+            .compactMap { part -> String? in
+                let pair = part.split(
+                    separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+                guard pair.count == 2, trimmed(pair[0]).utf8.elementsEqual(name.utf8) else {
+                    return nil
+                }
+                return String(trimmed(pair[1]))
+            }
+        guard values.count == 1, let token = values.first, !token.isEmpty else { return nil }
+        return token.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } ? token : nil
+    }
+
+    /// Without white space at the ends.
+    private static func trimmed(_ text: Substring.UTF8View) -> Substring {
+        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+        let rest = text.drop(while: isSpace)
+        return Substring(rest.dropLast(rest.reversed().prefix(while: isSpace).count))
     }
 
     /// Sets it for as many seconds; 0 removes it.

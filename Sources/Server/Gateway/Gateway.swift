@@ -185,7 +185,7 @@ package final class Gateway: Sendable {
         let parameters = try route.parameters(path, request.query)
         var call = APICall(
             request: request, route: route, parameters: parameters, body: .null, caller: nil,
-            idempotency: nil)
+            idempotency: nil, isHead: given.method == "HEAD")
         guard route.needsAccount else {
             call.body = try route.body(of: request)
             return try answerStranger(call, reply)
@@ -200,7 +200,7 @@ package final class Gateway: Sendable {
             call.body = try route.body(of: request)
             call.idempotency = try .read(
                 request, of: caller.account, "\(request.method) \(request.path)")
-            let isLive = route.live != nil && request.wantsEvents && given.method == "GET"
+            let isLive = route.live != nil && request.wantsEvents && !call.isHead
             let isTaken = lanes.put(caller.account) { [self, call] in
                 reply(isLive ? begin(call, caller) : answer(call, caller))
             }

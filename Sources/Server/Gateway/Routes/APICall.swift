@@ -17,6 +17,8 @@ struct APICall: Sendable {
     var caller: Caller?
     /// What makes a repeated `POST` the same; `nil` if the client names none.
     var idempotency: Idempotency?
+    /// Whether it is `HEAD`, which is answered as `GET` is: nothing may change or count.
+    var isHead = false
 
     func id(_ name: String = "id") -> Identifier {
         guard case .id(let id) = parameters[name] else { preconditionFailure("declared") }

@@ -87,6 +87,8 @@ enum ShareRoutes {
         _ gateway: Gateway, _ call: APICall, _ reply: @escaping Gateway.Reply
     ) {
         var request = call.request
+        // An opening counts, and HEAD is none.
+        if call.isHead { request.method = "HEAD" }
         request.path = "/s/\(call.text("token") ?? "")"
         request.query = ""
         request.fields.removeAll { asciiLowercased($0.name) == "accept" }
