@@ -43,6 +43,23 @@ import Testing
         #expect(events?.contains("shared") == true && events?.contains("share_revoked") == true)
     }
 
+    @Test func `a link that was ended stays so when its request is repeated`() throws {
+        let world = try GatewayWorld()
+        let ana = try world.logIn()
+        let id = try meal(ana)
+        func make(_ key: String) -> HTTPResponse {
+            ana.call(
+                "POST", "/api/share/meal/\(id)", nil, [HTTPField("idempotency-key", key)])
+        }
+        let path = "/api/share/\(make("once").json["token"]?.string ?? "")"
+        #expect(ana.call("DELETE", path).status == 204)
+        let again = make("once")
+        #expect(again.status == 410 && again.json["title"]?.string?.contains("new") == true)
+        #expect(Client(world: world, token: nil).get(path).status == 404)
+        #expect(make("twice").status == 201)
+        #expect(ana.get("/v1/shares").json["shares"]?.array?.count == 1)
+    }
+
     @Test func `HEAD uses up no opening`() throws {
         let world = try GatewayWorld()
         let ana = try world.logIn()

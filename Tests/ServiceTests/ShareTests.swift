@@ -97,6 +97,26 @@ import Testing
         #expect(try list(server, ana).count == 1 && list(server, ben).isEmpty)
     }
 
+    @Test func `one that was ended stays so, whoever sends its token, until it would have expired`()
+        throws
+    {
+        let server = try server()
+        let (ana, ben) = (try server.login(), try server.login("ben@example.org"))
+        let made = try JSON.parse(server.share(request(), token: ana.access).body)
+        let path = "/v1/shares/\(made["id"]?.string ?? "")"
+        #expect(server.call("DELETE", path, token: ana.access).status == 204)
+        #expect(server.call("DELETE", path, token: ana.access).status == 404)
+        let again = server.share(request { $0.opensMax = 9 }, token: ana.access)
+        #expect(again.status == 400)
+        #expect(try JSON.parse(again.body)["ended"] == .bool(true))
+        #expect(problem(server.share(request(), token: ben.access)) == "malformed_request")
+        #expect(open(server).status == 404 && card(server).status == 404)
+        #expect(try list(server, ana).isEmpty)
+        server.clock.advance(milliseconds: 7 * day * 1_000)
+        let fresh = try server.login()
+        #expect(server.share(request(), token: fresh.access).status == 201)
+    }
+
     @Test func `its links are those of the server, whatever its owner has sent`() throws {
         let server = try server()
         server.server.change { $0.publicAddress = nil }

@@ -107,8 +107,12 @@ enum ShareRoutes {
 
     /// Why the server did not take it.
     private static func refusal(_ answer: HTTPResponse) -> APIProblem {
-        let title = (try? JSON.parse(answer.body))?["title"]?.string ?? "The server refused it."
+        let body = try? JSON.parse(answer.body)
+        let title = body?["title"]?.string ?? "The server refused it."
         switch answer.status {
+        case 400 where body?["ended"] == .bool(true):
+            return APIProblem(
+                .deleted, "The link of this request was ended; send a new Idempotency-Key.")
         case 403: return APIProblem(.notRecorded, title)
         case 404: return .notFound
         case 429:

@@ -16,6 +16,7 @@ extension SyncServer {
             switch result {
             case .success(.added): call.reply(.share(201, share.id, share.expires))
             case .success(.known(let id, let expires)): call.reply(.share(200, id, expires))
+            case .success(.ended): call.reply(Problem.shareEnded.response)
             case .success(.taken): call.reply(Problem.tokenTaken.response)
             case .success(.noRoom): call.reply(Problem.sharesFull.response)
             case .failure(let error): call.reply(refuse(error))
@@ -69,7 +70,7 @@ extension SyncServer {
         }
     }
 
-    /// `DELETE /v1/shares/{id}`: no one sees it any more, and nothing of it is kept.
+    /// `DELETE /v1/shares/{id}`: no one sees it any more, and nothing of it is kept but that its token was one.
     func revokeShare(_ session: Session, _ call: Call) throws(Problem) {
         guard let id = Identifier(call.parameter) else { throw .notFound }
         let entry = AuditEntry(event: .shareRevoked, network: network(of: call), now: call.now)
@@ -112,6 +113,9 @@ extension HTTPResponse {
 
 extension Problem {
     fileprivate static let tokenTaken = malformed("Choose another token, at random.")
+    fileprivate static let shareEnded = Problem(
+        .malformedRequest, "That share was ended. Choose another token, at random.",
+        members: [JSON.Member("ended", .bool(true))])
     fileprivate static let sharesFull = Problem(
         .shareQuota,
         "You show \(ShareLimits.countMax) things to others, which is the most; end one of them first.",

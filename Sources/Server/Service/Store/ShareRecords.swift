@@ -25,6 +25,8 @@ package enum ShareAddition: Hashable, Sendable {
     case added
     /// The account has a share with this token: the answer to an earlier request was lost.
     case known(Identifier, expires: Int64)
+    /// The account had a share with this token, and ended it: it stays ended.
+    case ended
     /// Another account has a share with this token.
     case taken
     /// The account has as many shares as it may, or is deleted.

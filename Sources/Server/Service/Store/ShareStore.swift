@@ -1,5 +1,8 @@
 /// The shares of all accounts: frozen copies that are found by the keyed digest of a token, and end by
 /// themselves.
+///
+/// Of one that its owner ended the row stays until it would have expired, emptied: it has more openings than were
+/// allowed, which is how it is told apart. So the request that made it makes it no second time.
 import MacrologEvents
 
 extension SQLServerStore {
@@ -26,7 +29,8 @@ extension SQLServerStore {
             try db.all(
                 """
                 SELECT id, created, expires, opens_max, opens, document FROM share
-                WHERE space = ? AND expires > ? ORDER BY created DESC, id
+                WHERE space = ? AND expires > ? AND (opens_max = 0 OR opens <= opens_max)
+                ORDER BY created DESC, id
                 """, space, now
             ) { row in
                 StoredShare(
@@ -113,8 +117,12 @@ extension SQLServerStore {
             .of(space),
             { [deletions] db, overlay in
                 try db.run(
-                    "DELETE FROM share WHERE id = ? AND space = ? AND expires > ?", id.bytes, space,
-                    entry.now)
+                    """
+                    UPDATE share SET opens_max = 1, opens = 2, opened = NULL, origin = '',
+                        document = ?1, card = ?1
+                    WHERE id = ?2 AND space = ?3 AND expires > ?4
+                    AND (opens_max = 0 OR opens <= opens_max)
+                    """, [UInt8](), id.bytes, space, entry.now)
                 guard try db.changed() == 1 else { return false }
                 try db.noteEndOfShare(of: space, at: entry.now, deletions)
                 try db.record(entry, of: space)
@@ -129,13 +137,21 @@ extension SQLDatabase where Self: ~Copyable {
         _ share: NewShare, document: [UInt8], card: [UInt8]
     ) throws(Failure) -> ShareAddition {
         try run("DELETE FROM share WHERE digest = ? AND expires <= ?", share.token, share.now)
-        let known = try first("SELECT space, id, expires FROM share WHERE digest = ?", share.token)
-        { ($0.space(0), $0.identifier(1), $0.moment(2)) }
-        if let (space, id, expires) = known {
-            return space == share.space ? .known(id, expires: expires) : .taken
+        let known = try first(
+            "SELECT space, id, expires, opens_max, opens FROM share WHERE digest = ?", share.token
+        ) { row in
+            let isEnded = row.int(3) > 0 && row.int(4) > row.int(3)
+            return (row.space(0), row.identifier(1), row.moment(2), isEnded)
+        }
+        if let (space, id, expires, isEnded) = known {
+            guard space == share.space else { return .taken }
+            return isEnded ? .ended : .known(id, expires: expires)
         }
         let count = try first(
-            "SELECT count(*) FROM share WHERE space = ? AND expires > ?", share.space, share.now
+            """
+            SELECT count(*) FROM share WHERE space = ? AND expires > ?
+            AND (opens_max = 0 OR opens <= opens_max)
+            """, share.space, share.now
         ) { $0.int(0) }
         guard count ?? 0 < ShareLimits.countMax, try isActive(share.space) else { return .noRoom }
         try run(
@@ -196,7 +212,9 @@ extension SQLDatabase where Self: ~Copyable {
 
     /// Encrypts the shares that are stored as they are.
     mutating func encryptShares(_ atRest: AtRest) throws {
-        let shares = try all("SELECT id, space FROM share WHERE substr(card, 1, 1) <> x'FF'") {
+        let shares = try all(
+            "SELECT id, space FROM share WHERE substr(card, 1, 1) <> x'FF' AND length(card) > 0"
+        ) {
             ($0.identifier(0), $0.space(1))
         }
         for (id, space) in shares {
