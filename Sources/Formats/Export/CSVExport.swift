@@ -14,6 +14,8 @@ public struct CSVExport: Sendable {
     public var delimiter = UInt8(ascii: ",")
     /// The decimal mark; `auto` is the point.
     public var decimalMark = DecimalMark.auto
+    /// Whether every nutrient that the person defined has a column; otherwise those in meals of the days alone.
+    public var namesAllNutrients = true
 
     /// Which entries are written.
     public enum What: Hashable, Sendable, CaseIterable {
@@ -124,20 +126,23 @@ public struct CSVExport: Sendable {
         }
     }
 
-    /// The nutrients that a person defined, and other custom nutrients in meals of these days.
+    /// The nutrients that a person defined, and other custom nutrients in meals of these days; or only the latter.
     private func customNutrients(
         of replica: Replica, on days: ClosedRange<Day>
     ) throws -> [(nutrient: Nutrient, definition: CustomNutrient?)] {
-        var found: [Nutrient: CustomNutrient?] = [:]
+        var defined: [Nutrient: CustomNutrient?] = [:]
         for definition in try replica.entities(CustomNutrient.self) {
             guard let nutrient = Nutrient(key: definition.key) else { continue }
-            found[nutrient] = .some(definition)
+            defined[nutrient] = .some(definition)
         }
+        var found = namesAllNutrients ? defined : [:]
         try forEachSpan(of: days) { span in
             for detail in try replica.meals(on: span) {
                 let held = [detail.meal.nutrients] + detail.items.map(\.nutrients)
                 for entry in held.flatMap(\.entries) where entry.nutrient.unit == .thousandths {
-                    if found[entry.nutrient] == nil { found[entry.nutrient] = .some(nil) }
+                    if found[entry.nutrient] == nil {
+                        found[entry.nutrient] = defined[entry.nutrient] ?? .some(nil)
+                    }
                 }
             }
         }

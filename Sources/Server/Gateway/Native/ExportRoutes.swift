@@ -27,7 +27,10 @@ enum ExportRoutes {
             .person(isWrite: false) { person, call in
                 let spool = try person.spool()
                 let days = (call.firstDay ?? .earliest)...Day.latest
-                try CSVExport().write(what, of: person.replica, on: days) { try spool.write($0) }
+                var export = CSVExport()
+                // Who sees some days sees no word of the others.
+                export.namesAllNutrients = call.firstDay == nil
+                try export.write(what, of: person.replica, on: days) { try spool.write($0) }
                 return file(spool, "text/csv; charset=utf-8", "\(name).csv")
             }
         ).with(types: ["text/csv"], forOthers: true)
