@@ -241,8 +241,9 @@ final class Webhooks: Sendable {
     private static func failure(_ error: TransportError) -> String {
         switch error.code {
         case .unreachable(let detail):
-            detail.hasPrefix("its address") || detail == unreadable
-                ? detail : "it cannot be reached"
+            // One sentence for both: whether a name exists in that network is not told either.
+            detail == unreadable
+                ? detail : "it cannot be reached, or not at an address of the public Internet"
         case .timedOut: "it did not answer in time"
         case .tls: "its certificate is not trusted, or it has no secure version of TLS"
         case .tooLarge: "its answer is too long"
