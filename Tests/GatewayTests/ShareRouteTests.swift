@@ -60,6 +60,26 @@ import Testing
         #expect(ana.get("/v1/shares").json["shares"]?.array?.count == 1)
     }
 
+    @Test func `no link outlives the token that made it`() throws {
+        let world = try GatewayWorld()
+        let ana = try world.logIn()
+        let id = try meal(ana)
+        let begun: Int64 = 1_900_000_000_000
+        world.stopClock(at: begun)
+        let later = try world.logIn()
+        let made = later.call(
+            "POST", "/v1/tokens", ["name": "script", "scope": "write", "days": 3])
+        let script = Client(world: world, token: made.json["token"]?.string)
+        let day: Int64 = 86_400_000
+        for (client, days, end) in [(script, 90, 3), (script, 2, 2), (later, 90, 90)] {
+            let answer = client.call("POST", "/api/share/meal/\(id)?days=\(days)")
+            #expect(answer.status == 201, "\(answer.text)")
+            let shares = later.get("/v1/shares").json["shares"]?.array ?? []
+            let share = shares.first { $0["id"] == answer.json["id"] }
+            #expect(share?["expires"]?.integer == begun + Int64(end) * day, "\(days)")
+        }
+    }
+
     @Test func `HEAD uses up no opening`() throws {
         let world = try GatewayWorld()
         let ana = try world.logIn()

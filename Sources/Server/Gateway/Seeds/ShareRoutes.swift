@@ -47,10 +47,15 @@ enum ShareRoutes {
             throw APIProblem(
                 .busy, "The server cannot draw the card of the link: \(error). Ask its operator.")
         }
+        var seconds = (call.integer("days") ?? 7) * 86_400
+        // No link outlives the token that makes it.
+        if let end = try call.caller.flatMap({ try person.server.end(of: $0) }) {
+            seconds = max(1, min(seconds, (end - person.server.now) / 1_000))
+        }
         // The same key makes the same link.
         let token = person.unguessable(call.idempotency?.group)
         let request = ShareRequest(
-            token: token, seconds: (call.integer("days") ?? 7) * 86_400, opensMax: 0,
+            token: token, seconds: seconds, opensMax: 0,
             origin: "https://localhost", document: Array(share.json.compact.utf8), card: card)
         let answer = person.ask("POST", "/v1/shares", request.encoded(), of: call.request)
         guard answer.status < 300, let json = try? JSON.parse(answer.body),

@@ -31,6 +31,14 @@ extension SyncServer {
             label: session.label, space: session.space)
     }
 
+    /// When the caller's token ends, in milliseconds since 1970 UTC; `nil` for a device.
+    package func end(of caller: Caller) throws(Problem) -> Int64? {
+        guard caller.right != nil else { return nil }
+        do throws(StoreError) { return try store.session(caller.session)?.expires } catch {
+            throw error.problem
+        }
+    }
+
     /// The number of the last event of the caller's log; 0 for none. Usually from memory.
     package func head(of caller: Caller) throws(Problem) -> Int64 {
         do throws(StoreError) { return try store.head(of: caller.space).n.rawValue } catch {
