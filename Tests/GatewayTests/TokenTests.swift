@@ -178,6 +178,32 @@ import Testing
         #expect(late.get("/api/v1/trends?days=4").status == 403)
     }
 
+    @Test func `a coach's table of meals has no column of a nutrient of earlier days`() throws {
+        let ana = try GatewayWorld().logIn()
+        for name in ["taurine", "secretine"] {
+            let body: JSON = [
+                "nutrient": .string("x:\(name)"), "name": .string(name), "unit": "mg",
+            ]
+            #expect(ana.call("POST", "/api/v1/nutrients", body).status == 201)
+        }
+        for (day, name) in [("2026-11-09", "x:secretine"), ("2026-11-10", "x:taurine")] {
+            _ = try ana.addMeal([
+                "name": "Soup", "day": .string(day),
+                "nutrients": [
+                    "energy_kcal": 300,
+                    "own_nutrients": [["nutrient": .string(name), "number": 2]],
+                ],
+            ])
+        }
+        let first = try #require(Day("2026-11-10"))
+        let (coach, _) = try token(
+            ana, "read", [JSON.Member("first_day", .integer(first.number))])
+        let path = "/api/v1/export/meals.csv"
+        let (seen, whole) = (coach.get(path).text, ana.get(path).text)
+        #expect(seen.contains("taurine") && !seen.contains("secretine"), "\(seen)")
+        #expect(whole.contains("taurine") && whole.contains("secretine"), "\(whole)")
+    }
+
     // Pages.
 
     private func cookie(_ response: HTTPResponse) -> String {
