@@ -97,7 +97,7 @@ struct JSONKeys {
     static let units = [
         "kcal", "kj", "g", "mg", "kg", "lb", "ml", "cm", "km", "percent", "min", "s", "days",
         "years",
-        "bytes", "px", "mmol_l", "kg_per_week", "met", "bpm",
+        "hours", "bytes", "px", "mmol_l", "kg_per_week", "met", "bpm",
     ]
     /// Counts of a part of the things that are named.
     static let counts = ["events_", "rows_", "items_", "photos_", "entries_", "entities_"]

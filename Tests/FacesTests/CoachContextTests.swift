@@ -75,6 +75,14 @@ import Testing
                 "muscleSoreness":null,"primaryGoal":"muscle_gain","weeklyWeightChange":0.227,\
                 "energyLevels":null,"mealTimingPreference":null,"previousDayCompliance":75}
                 """)
+        var checkIn = CheckIn(on: .earliest)
+        (checkIn.sleepMinutes, checkIn.variabilityMicroseconds) = (440, 62_500)
+        (checkIn.soreness, checkIn.energyLevel) = (2, 2)
+        facts.background?.checkIn = checkIn
+        let rested = CoachContext(wide: facts).json
+        #expect(rested["hrv"]?.compact == "62.5" && rested["sleepHours"]?.compact == "7.333")
+        #expect(rested["muscleSoreness"]?.compact == #"{"overall":2}"#)
+        #expect(rested["energyLevels"]?.string == "low" && rested["sleepQuality"] == .null)
         facts.background = nil
         let unknown = CoachContext(wide: facts).json
         for key in ["bmr", "biologicalSex", "stepCount", "primaryGoal", "previousDayCompliance"] {

@@ -17,7 +17,7 @@ enum CoachVerbs {
             nothing is sent anywhere. With --date, a past day at its end, or a future day at its start.
             With --v2 what is known of you around the day instead: resting energy, age, sex, the workouts
             of a week, steps, the aim, the change of weight in kilograms a week, and the percentage of
-            yesterday's targets that were met. Sleep, heart rate and soreness are not logged, and null.
+            yesterday's targets that were met, and what `checkin log` noted of the day.
             """,
         run: { arguments, home in
             let isWide = arguments[wide]

@@ -77,12 +77,13 @@ public struct CoachContext: Hashable, Sendable {
     ///     { "bmr": 1850, "age": 28, "biologicalSex": "male",
     ///       "weeklyWorkouts": ["45 min strength training - legs"],
     ///       "todaysActivity": { "activeCalories": 450, "workouts": ["45 min strength training - legs"] },
-    ///       "stepCount": 10000, "hrv": null, "sleepHours": null, "sleepQuality": null,
-    ///       "muscleSoreness": null, "primaryGoal": "muscle_gain", "weeklyWeightChange": 0.227,
-    ///       "energyLevels": null, "mealTimingPreference": null, "previousDayCompliance": 75 }
+    ///       "stepCount": 10000, "hrv": 62.5, "sleepHours": 7.5, "sleepQuality": null,
+    ///       "muscleSoreness": { "overall": 2 }, "primaryGoal": "muscle_gain", "weeklyWeightChange": 0.227,
+    ///       "energyLevels": "normal", "mealTimingPreference": null, "previousDayCompliance": 75 }
     ///
     /// The weight changes by so many kilograms a week. The share of the targets of the day before that were met
-    /// is in percent. What a log does not hold, such as sleep, is null.
+    /// is in percent. The check-in of the day says the variability of the heart rate in milliseconds, sleep, soreness
+    /// from 1 to 5, and energy. What a log does not hold is null.
     public init(wide facts: CoachFacts) {
         let known = facts.background
         func whole(_ stored: Int64?, _ scale: Int64 = 1_000) -> Node {
@@ -102,18 +103,42 @@ public struct CoachContext: Hashable, Sendable {
                     Entry(key: "workouts", value: .list(facts.workouts.map { $0.words })),
                 ])),
             Entry(key: "stepCount", value: whole(known?.steps, 1)),
-            Entry(key: "hrv", value: .null), Entry(key: "sleepHours", value: .null),
-            Entry(key: "sleepQuality", value: .null), Entry(key: "muscleSoreness", value: .null),
+            Entry(
+                key: "hrv",
+                value: known?.checkIn?.variabilityMicroseconds.map { .thousandths($0) } ?? .null),
+            Entry(
+                key: "sleepHours",
+                value: known?.checkIn?.sleepMinutes.map {
+                    .thousandths(Rounding.scaled($0, by: 1_000, over: 60))
+                } ?? .null),
+            Entry(key: "sleepQuality", value: .null),
+            Entry(
+                key: "muscleSoreness",
+                value: known?.checkIn?.soreness.map {
+                    .object([Entry(key: "overall", value: .number($0))])
+                } ?? .null),
             Entry(key: "primaryGoal", value: goal.map { .text($0) } ?? .null),
             Entry(
                 key: "weeklyWeightChange",
                 value: known?.weightMicrogramsPerWeek.map {
                     .thousandths(Rounding.scaled($0, by: 1, over: 1_000_000))
                 } ?? .null),
-            Entry(key: "energyLevels", value: .null),
+            Entry(
+                key: "energyLevels",
+                value: known?.checkIn?.energyLevel.map { .text(Self.energy($0)) } ?? .null),
             Entry(key: "mealTimingPreference", value: .null),
             Entry(
                 key: "previousDayCompliance", value: whole(known?.metYesterdayBasisPoints, 100)),
         ]
+    }
+
+    /// The seed's word for how energetic a person feels, from 1 to 5.
+    private static func energy(_ level: Int64) -> String {
+        switch level {
+        case ...1: "fatigued"
+        case 2: "low"
+        case 3: "normal"
+        default: "high"
+        }
     }
 }

@@ -68,6 +68,7 @@ extension Store {
         background.age = body.age
         background.sex = body.sex
         background.steps = steps
+        background.checkIn = try entity(CheckIn.self, Identities.checkIn(on: day))
         background.goal = CoachBackground.goal(
             adjust: adjust, grams: body.weightGrams, target: profile.targetWeightGrams)
         background.weightMicrogramsPerWeek = try weightTrend(through: day)

@@ -19,6 +19,8 @@ package struct CoachBackground: Hashable, Sendable {
     package var workouts: [CoachFacts.Workout] = []
     /// The steps of the day.
     package var steps: Int64?
+    /// How the person slept and feels today.
+    package var checkIn: CheckIn?
     /// By the adjustment of the plan, else by the target weight.
     package var goal: Goal?
     /// The slope of the trend of the weight over the last 28 days, in micrograms a week.
