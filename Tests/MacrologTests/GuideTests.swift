@@ -1,5 +1,6 @@
 import Foundation
 import Macrolog
+import MacrologFormats
 import MacrologGuide
 import MacrologTestSupport
 import Testing
