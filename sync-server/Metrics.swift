@@ -57,6 +57,9 @@ struct Metrics: Sendable {
             let stores = placed.answering.map { JSON.Member($0.name, .bool($0.isUp)) }
             members.append(JSON.Member("stores", .object(stores)))
         }
+        if let difference = readiness.clockDifference {
+            members.append(JSON.Member("clock_difference_ms", .integer(difference)))
+        }
         if readiness.hasUndeclaredProxy {
             members.append(
                 JSON.Member(
@@ -95,7 +98,8 @@ struct Metrics: Sendable {
             "refusals_total", "counter", "Requests refused, by the type of their problem.",
             counts.refusals.map { ("problem=\"\($0.key.rawValue)\"", "\($0.value)") })
         page.gauge(
-            "ready", "1 if the server reads, writes and has room.", readiness.isReady ? 1 : 0)
+            "ready", "1 if the server reads, writes, has room and the right time.",
+            readiness.isReady ? 1 : 0)
         page.gauge("reads_ok", "1 if the database can be read.", readiness.reads == nil ? 1 : 0)
         page.gauge(
             "writes_ok", "1 if the database can be written.", readiness.writes == nil ? 1 : 0)
@@ -109,6 +113,11 @@ struct Metrics: Sendable {
             readiness.hasUndeclaredProxy ? 1 : 0)
         page.gauge(
             "epoch", "The epoch of the logs; another one after a restore.", Int64(readiness.epoch))
+        if let difference = readiness.clockDifference {
+            page.gauge(
+                "clock_difference_milliseconds", "How far the clock is before the database's.",
+                difference)
+        }
         if let free = readiness.freeBytes {
             page.gauge("disk_free_bytes", "Room on the disk.", Int64(clamping: free))
         }

@@ -126,9 +126,11 @@ extension Serve {
             let advice = "Others may replace its files. Type: chmod go-w \(folder.path)"
             log.write(.warning, "data.writable", [("advice", advice)])
         }
+        server.compareClock()
         let manager = ServiceManager()
         manager?.tell(.ready)
         var repeating = [Repeating(every: 60_000) { requests.logRefusals() }]
+        if shared != nil { repeating.append(Repeating(every: 60_000) { server.compareClock() }) }
         if let manager, let interval = manager.watchdogMilliseconds {
             repeating.append(
                 Repeating(every: max(1, interval / 3)) {

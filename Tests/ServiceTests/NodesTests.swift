@@ -170,6 +170,43 @@ struct NodesTests {
         #expect(right.allSatisfy { $0 == 200 })
     }
 
+    @Test func `a node whose clock is ahead empties no bucket for longer than its burst takes`()
+        throws
+    {
+        let nodes = try Nodes(rates: nil)
+        let buckets = try #require(nodes.second.store.sharedBuckets)
+        let (bucket, rate) = ([UInt8](repeating: 7, count: 32), Rate(burst: 3, interval: 1_000))
+        #expect(try buckets.charge(bucket, rate, now: 90_000_000) == nil)
+        // It is empty, and one token is added each second, as if the clocks were one.
+        #expect(try buckets.charge(bucket, rate, now: 1_000_000) == 1_000)
+        #expect(try buckets.charge(bucket, rate, now: 1_001_000) == nil)
+        #expect(try buckets.charge(bucket, rate, now: 1_001_000) == 1_000)
+        #expect(
+            try (0..<3).map { _ in try buckets.charge(bucket, rate, now: 1_010_000) == nil } == [
+                true, true, true,
+            ])
+    }
+
+    @Test func `a node whose clock is not that of the database says so, and is not ready`() throws {
+        let nodes = try Nodes()
+        let node = nodes.first
+        func status() -> Int {
+            node.advance(seconds: 2)
+            return node.send(HTTPRequest(method: "GET", path: "/ready")).status
+        }
+        let now = try #require(try node.store.clock())
+        node.clock.advance(milliseconds: now - node.clock.now)
+        node.server.compareClock()
+        #expect(status() == 200 && node.notes.of("clock.differs").isEmpty)
+        node.advance(seconds: 30)
+        node.server.compareClock()
+        #expect(status() == 200 && !node.notes.of("clock.differs").isEmpty)
+        node.advance(seconds: 60)
+        node.server.compareClock()
+        #expect(status() == 503)
+        #expect(node.notes.of("clock.differs").count == 1)
+    }
+
     // MARK: Photos
 
     private static func put(

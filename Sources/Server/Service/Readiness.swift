@@ -25,11 +25,15 @@ package struct Readiness: Sendable {
     package let epoch: UInt32
     /// Whether requests came through a proxy that is not declared.
     package let hasUndeclaredProxy: Bool
+    /// How far the clock of this process is before that of the database, in milliseconds; `nil` if that is not known.
+    package let clockDifference: Int64?
     /// How much is stored; `nil` if nothing can be read.
     package let usage: StoreUsage?
 
     /// Whether the server can do its work.
-    package var isReady: Bool { reads == nil && writes == nil && hasRoom }
+    package var isReady: Bool { reads == nil && writes == nil && hasRoom && hasRightClock }
+    /// Whether the clock is near enough to that of the database, with which other servers compare theirs.
+    package var hasRightClock: Bool { abs(clockDifference ?? 0) <= ClockDifference.most }
     /// Whether the disk has room.
     package var hasRoom: Bool { freeBytes.map { $0 >= Self.freeBytesMin } ?? true }
     /// Whether the server can do nothing about it but start again: a full disk is not such a case.
@@ -53,6 +57,8 @@ package struct StoreUsage: Sendable {
 struct ReadinessState {
     var last: (at: Int64, readiness: Readiness)?
     var waiting: [@Sendable (Readiness) -> Void] = []
+    /// What was found out about the clock.
+    var clock = ClockDifference()
     /// What was counted last, and when.
     var usage: (at: Int64, counted: StoreUsage)?
 }
@@ -97,7 +103,8 @@ extension SyncServer {
         return Readiness(
             reads: reads, writes: writes,
             freeBytes: freeBytes,
-            epoch: store.epoch, hasUndeclaredProxy: proxyNotice.hasSeenOne, usage: usage)
+            epoch: store.epoch, hasUndeclaredProxy: proxyNotice.hasSeenOne,
+            clockDifference: readinessState.withLock { $0.clock.found }, usage: usage)
     }
 
     /// How much is stored, or was a minute ago at most: counting it reads whole tables, and checking that the database
@@ -129,6 +136,10 @@ extension SyncServer {
     private static func reason(_ readiness: Readiness) -> String {
         guard readiness.hasRoom, readiness.writes != .full else {
             return "The server's disk has no room left; its operator has to make some."
+        }
+        let works = readiness.reads == nil && readiness.writes == nil
+        guard !works || readiness.hasRightClock else {
+            return "The server's clock is not right; its operator has to set it."
         }
         return readiness.isBroken
             ? "The database cannot be read or written; the server's log says why."

@@ -274,6 +274,8 @@ package protocol ServerStore: Sendable {
     /// - Parameter isDurable: The receipt is written to disk soon, even without another commit.
     func note(_ receipt: Receipt, isDurable: Bool)
 
+    /// The time of the database's own clock, in milliseconds since 1970 UTC; `nil` if it has none.
+    func clock() throws(StoreError) -> Int64?
     /// Makes a change that changes nothing, durably, to find out whether others could be made.
     func checkWriting(then done: @escaping Done<Void>)
     /// Transactions committed by this process so far.
@@ -314,6 +316,7 @@ package struct Standing: Sendable {
 
 extension ServerStore {
     package var queuesPushes: Bool { false }
+    package func clock() -> Int64? { nil }
 }
 
 /// The size limits of a page.

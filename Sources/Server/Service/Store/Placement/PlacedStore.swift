@@ -102,6 +102,8 @@ package final class PlacedStore: ServerStore {
         finder.directory.checkWriting(then: done)
     }
 
+    package func clock() throws(StoreError) -> Int64? { try finder.directory.clock() }
+
     package var commits: Int { finder.stores.map(\.store.commits).reduce(0, +) }
     /// How often this node has waited for answers of the databases.
     package var roundTrips: Int { finder.stores.map(\.store.roundTrips).reduce(0, +) }

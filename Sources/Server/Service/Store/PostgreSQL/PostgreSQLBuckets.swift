@@ -19,6 +19,10 @@ extension PostgreSQLServerStore: SharedBuckets {
                 """, bucket, now, rate.interval, latest
             ) { _ in true }
             guard charged == nil else { return nil }
+            // A bucket that fills later than an empty one was charged by a node whose clock is ahead. It is empty now.
+            try db.run(
+                "UPDATE attempt SET full_at = ?2 WHERE bucket = ?1 AND full_at > ?2", bucket, latest
+            )
             let full = try db.first("SELECT full_at FROM attempt WHERE bucket = ?", bucket) {
                 $0.int(0)
             }
