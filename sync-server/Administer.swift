@@ -75,6 +75,8 @@ enum Administer {
     private static func answerHere(
         _ request: [UInt8], in path: String
     ) throws(CommandError) -> [UInt8] {
+        try DataFolder(path: path).refuseNode(
+            instead: "No server runs with this --data: start one, and type the command again.")
         let folder = try DataFolder.existing(path)
         let lock: LockFile
         do throws(CommandError) { lock = try folder.lock() } catch {

@@ -63,7 +63,12 @@ enum AtRestKey {
             are: make a new one, and delete them. So do databases that were moved aside, which it names.
             """,
         run: { arguments, _ throws(CommandError) in
-            let folder = try DataFolder.existing(arguments[Serve.data])
+            let folder = try DataFolder.existing(
+                arguments,
+                instead: """
+                    What is stored there from now on is encrypted; what is older only on the way: `sync-server migrate` \
+                    it to SQLite, encrypt it there, and `migrate` it back to an empty database.
+                    """)
             let keys = try keys(arguments, for: folder)
             guard !keys.isEmpty else {
                 throw CommandError(.usage, "sync-server: give the key with --at-rest-key.")
@@ -117,15 +122,19 @@ enum AtRestKey {
         do { problem = try ServerFile.keyProblem(database, keys: keys) } catch {
             throw CommandError(.dataErr, database, error)
         }
+        if let problem { throw refusal(problem, database) }
+    }
+
+    /// Why a database is not opened with the keys given, and what to do.
+    static func refusal(_ problem: ServerFile.KeyProblem, _ database: String) -> CommandError {
         switch problem {
-        case nil: return
         case .missing:
-            throw CommandError(
+            CommandError(
                 .noInput,
                 "sync-server: \(database) is encrypted. Name the file of its key with --at-rest-key."
             )
         case .wrong:
-            throw CommandError(
+            CommandError(
                 .dataErr,
                 """
                 sync-server: the key given is not that of \(database). Restore the copy of its file, \

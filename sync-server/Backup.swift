@@ -25,7 +25,7 @@ enum Backup {
     }
 
     @Sendable static func run(_ arguments: ParsedArguments, _: inout Void) throws(CommandError) {
-        let folder = try DataFolder.existing(arguments[Serve.data])
+        let folder = try DataFolder.existing(arguments, instead: StoreOptions.copying)
         let keys = try AtRestKey.keys(arguments, for: folder)
         let hasBlobs = !folder.hasBlobsElsewhere
         guard !Files.exists(arguments[copy]) else {
@@ -76,7 +76,11 @@ enum Verify {
             }
             path = file
         } else {
-            path = try DataFolder.existing(arguments[Serve.data]).database
+            path = try DataFolder.existing(
+                arguments,
+                instead:
+                    "PostgreSQL checks its own files: see pg_amcheck, and initdb --data-checksums."
+            ).database
         }
         let keys = try AtRestKey.keys(arguments)
         if Files.exists(path) { try AtRestKey.check(path, keys) }

@@ -92,7 +92,7 @@ enum BackupAdd {
             copy before has is not written again. With --backup a server does this by itself.
             """,
         run: { arguments, _ throws(CommandError) in
-            let data = try DataFolder.existing(arguments[Serve.data])
+            let data = try DataFolder.existing(arguments, instead: StoreOptions.copying)
             for path in [data.path, arguments[folder]] { try DataFolder.refuseAnothers(path) }
             try data.requireOwnBlobs("`backup add`")
             let keys = try AtRestKey.keys(arguments, for: data)

@@ -53,7 +53,11 @@ enum BlobOptions {
     }
 
     /// Refuses a bucket that cannot be used, and another place for photos than the one that they are in.
-    static func check(_ storage: S3Storage?, for folder: DataFolder) throws(CommandError) {
+    ///
+    /// - Parameter notes: Whether the folder remembers the bucket from now on.
+    static func check(
+        _ storage: S3Storage?, for folder: DataFolder, notes: Bool = true
+    ) throws(CommandError) {
         if let storage {
             do throws(StoreError) { try storage.check() } catch {
                 guard case .failed(let detail) = error else {
@@ -65,7 +69,7 @@ enum BlobOptions {
                 throw CommandError(.unavailable, "sync-server: \(detail)")
             }
         }
-        try folder.checkPlace(storage?.place)
+        try folder.checkPlace(storage?.place, notes: notes)
     }
 
     private static func keys(_ arguments: ParsedArguments) throws(CommandError) -> S3Credentials {
@@ -103,8 +107,10 @@ extension DataFolder {
 
     /// Refuses another place for photos than the one that they are in.
     ///
-    /// - Parameter place: As ``S3Address`` writes it; `nil` for this folder.
-    func checkPlace(_ place: String?) throws(CommandError) {
+    /// - Parameters:
+    ///   - place: As ``S3Address`` writes it; `nil` for this folder.
+    ///   - notes: Whether the folder remembers it from now on.
+    func checkPlace(_ place: String?, notes: Bool) throws(CommandError) {
         let known: String?
         do throws(WholeFile.ReadError) {
             known = try WholeFile.read(placeFile, atMost: 4_096).map {
@@ -132,6 +138,7 @@ extension DataFolder {
                 again; or leave out --blobs.
                 """)
         }
+        guard notes else { return }
         do throws(SystemError) {
             try WholeFile.replace(placeFile, with: Array(place.utf8))
         } catch {

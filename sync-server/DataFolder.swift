@@ -90,7 +90,7 @@ struct DataFolder: Sendable {
 
     /// The name of this server among those that share a folder of photos, made at its first start.
     func nodeName() throws(CommandError) -> String {
-        let file = "\(path)/node.name"
+        let file = nodeNameFile
         let known: [UInt8]?
         do throws(WholeFile.ReadError) { known = try WholeFile.read(file, atMost: 64) } catch {
             throw CommandError(.noInput, "sync-server: cannot read \(file).")

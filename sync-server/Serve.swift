@@ -274,7 +274,9 @@ extension Serve {
     }
 
     private static let bucket: Check = { arguments throws(CommandError) in
-        _ = try BlobOptions.storage(arguments)
+        let storage = try BlobOptions.storage(arguments)
+        guard arguments[Settings.check] else { return }
+        try BlobOptions.check(storage, for: DataFolder(path: arguments[data]), notes: false)
     }
 
     private static let database: Check = { arguments throws(CommandError) in

@@ -35,20 +35,22 @@ enum SeveralRestored {
 
     static func run(_ arguments: ParsedArguments) throws(CommandError) {
         let stores = try Placing.stores(arguments)
-        let folder = try DataFolder.open(arguments[Serve.data], evenMarked: true)
+        let folder = try DataFolder.ofNode(arguments[Serve.data], of: stores.map(\.address))
         let lock = try folder.lock()
         let restored = Set(arguments[names])
+        let deletions = DeletionLedger(of: folder.database)
         try Placing.explained {
             let report = try RestoredStores(stores, restored: restored) { step in
                 if let sentence = sentence(step) { Standard.error("\(sentence)\n") }
             }.run(
                 beside: "\(arguments[StoreOptions.files] ?? folder.path)/server.db",
                 epoch: folder.newEpoch(), endsSessions: arguments[Restore.endSessions],
-                deletions: DeletionLedger(of: folder.database), now: SystemClock.wallMilliseconds)
+                deletions: deletions, now: SystemClock.wallMilliseconds)
             let directory = try JoinedStores(stores).directory().name
             let sentences = sentences(
                 report, restored.sorted(), isDirectory: restored.contains(directory))
             Standard.output(sentences.map { "\($0)\n" }.joined())
+            Standard.output(try folder.summary(of: deletions))
         }
         _ = consume lock
     }

@@ -48,11 +48,14 @@ enum StoreCommands {
         if try SeveralRestored.isMeant(arguments) { return try SeveralRestored.run(arguments) }
         let address = try StoreOptions.address(arguments)
         let email = arguments[account]
-        let folder =
-            address == nil
-            ? try DataFolder.existing(arguments[Serve.data], evenMarked: true)
-            : try DataFolder.open(arguments[Serve.data], evenMarked: true)
-        let lock = try folder.lock()
+        let folder: DataFolder
+        if let address {
+            folder = try DataFolder.ofNode(arguments[Serve.data], of: [address])
+        } else {
+            folder = try DataFolder.existing(arguments[Serve.data], evenMarked: true)
+        }
+        // While one account is restored the server of the folder may run, which is only read.
+        let lock = address == nil || email == nil ? try folder.lock() : nil
         let (epoch, now) = (folder.newEpoch(), SystemClock.wallMilliseconds)
         let deletions = DeletionLedger(of: folder.database)
         let deleted: Int
@@ -94,6 +97,7 @@ enum StoreCommands {
         }
         let part = email.map { "\(printable($0)) in \(name)" } ?? name
         Standard.output("\(part) has the new epoch \(epoch). Devices give back what it lacks.\n")
+        if address != nil { Standard.output(try folder.summary(of: deletions)) }
         if deleted > 0 {
             Standard.output("Accounts of it that had been deleted, and are again: \(deleted).\n")
         }

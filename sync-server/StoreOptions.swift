@@ -145,20 +145,40 @@ enum StoreOptions {
             throw CommandError(
                 .usage,
                 """
-                sync-server: --backup copies the file in --data, and --store has none. Copy the database \
-                with PostgreSQL's own means, such as pg_dump or an archive of its log.
+                sync-server: --backup copies the file in --data, and --store has none. \(copying)
                 """)
         }
         guard arguments[Settings.check] else { return }
+        let folder = DataFolder(path: arguments[Serve.data])
+        let keys = try AtRestKey.keys(arguments)
+        let secrets = try folder.knownSecrets()
         for (_, address) in stores {
-            let mark: StoreMark?
-            do throws(PostgreSQLError) {
-                mark = try StoreMark.of(address)
-                if mark == nil { _ = try PostgreSQLServerStore.pendingUpgrades(address) }
+            do {
+                try PostgreSQLServerStore.check(address, secrets: secrets, keys: keys)
             } catch {
-                throw sentence(error)
+                throw refusal(error, address, folder)
             }
-            if let mark { throw refusal(mark, address.summary) }
+        }
+        try PhotoFolder(arguments)?.check(secrets)
+    }
+
+    /// Why a server does not start on a database, and what to do.
+    static func refusal(
+        _ error: any Error, _ address: PostgreSQLAddress, _ folder: DataFolder
+    ) -> CommandError {
+        switch error {
+        case is PostgreSQLServerStore.OtherSecrets:
+            CommandError(
+                .dataErr,
+                """
+                sync-server: \(folder.secretsFile) is \(folder.hasSecrets ? "not that" : "missing: that") of the other \
+                servers with this --store, and no one could log in. Copy theirs into this place.
+                """)
+        case let problem as ServerFile.KeyProblem: AtRestKey.refusal(problem, address.summary)
+        case let mark as StoreMark: refusal(mark, address.summary)
+        case let error as PostgreSQLError: sentence(error)
+        case let error as CommandError: error
+        default: CommandError(.unavailable, "sync-server: \(error)")
         }
     }
 
@@ -206,6 +226,10 @@ enum StoreOptions {
                 open.append((name, store))
             }
             guard let first = open.first else { return nil }
+            if let photos = try PhotoFolder(arguments) {
+                try photos.check(secrets)
+                try photos.take(secrets)
+            }
             if first.name == nil, first.store.part == nil { return first.store }
             return try PlacedStore(
                 open.map { ($0.name ?? $0.store.part?.name ?? "", $0.store) },
@@ -240,23 +264,14 @@ enum StoreOptions {
                 address, beside: "\(files)/server.db", node: try folder.nodeName(),
                 ledger: ledger, secrets: secrets,
                 newEpoch: folder.newEpoch(), keys: keys, blobs: blobs, fatal: fatal, note: note)
-        } catch is PostgreSQLServerStore.OtherSecrets {
-            throw CommandError(
-                .dataErr,
-                """
-                sync-server: \(folder.secretsFile) is not that of the other servers with this --store, and \
-                no one could log in. Copy theirs into this place.
-                """)
-        } catch let mark as StoreMark {
-            throw refusal(mark, address.summary)
-        } catch let error as PostgreSQLError {
-            throw sentence(error)
-        } catch let error as CommandError {
-            throw error
         } catch {
-            throw CommandError(.unavailable, "sync-server: \(error)")
+            throw refusal(error, address, folder)
         }
     }
+
+    /// How a database of PostgreSQL is copied.
+    static let copying =
+        "Copy that database with PostgreSQL's own means, such as pg_dump or an archive of its log."
 
     /// What is said while a server is connected to a database to which none may be.
     static func serversRun(_ name: String) -> String {
@@ -277,7 +292,7 @@ enum StoreOptions {
         let code: ExitCode =
             switch error.code {
             case .address: .usage
-            case .migrations: .dataErr
+            case .migrations, .unsuitable, .damaged: .dataErr
             default: .unavailable
             }
         return CommandError(code, "sync-server: \(error.description).")

@@ -23,7 +23,11 @@ enum Upgrade {
     }
 
     @Sendable static func run(_ arguments: ParsedArguments, _: inout Void) throws(CommandError) {
-        let folder = try DataFolder.existing(arguments[Serve.data])
+        let folder = try DataFolder.existing(
+            arguments,
+            instead:
+                "The first server of a new version that starts brings its tables to that version."
+        )
         guard let pending = try pending(folder) else {
             return Standard.output("\(folder.database) is of this version. Nothing to do.\n")
         }

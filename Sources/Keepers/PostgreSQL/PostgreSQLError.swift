@@ -19,6 +19,8 @@ package struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertib
         case noConnection
         /// The server is too old.
         case version
+        /// The database is not one that can hold a store.
+        case unsuitable
         /// What the server reported, by its five characters
         /// (https://www.postgresql.org/docs/current/errcodes-appendix.html).
         case server(state: String)

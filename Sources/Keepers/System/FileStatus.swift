@@ -44,6 +44,17 @@ public struct FileStatus: Hashable, Sendable {
         self.init(status)
     }
 
+    /// The status of a path, which is no link; `nil` if there is nothing.
+    ///
+    /// - Throws: If it may not be looked at, or the disk does not say.
+    package static func ifThere(_ path: String) throws(SystemError) -> FileStatus? {
+        var status = stat()
+        guard lstat(path, &status) != 0 else { return FileStatus(status) }
+        let error = SystemError.last
+        guard error.isMissing || error.number == ENOTDIR else { throw error }
+        return nil
+    }
+
     /// Whether the file belongs to this process's user, and no other user may read or write it.
     package var isPrivate: Bool {
         isRegular && owner == geteuid() && permissions & 0o077 == 0

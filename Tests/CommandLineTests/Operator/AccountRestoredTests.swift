@@ -65,7 +65,7 @@ import Testing
         try #require(rows(of: 1).count == kept)
         _ = try run(laptop, "quick 50kcal Plum")
         let said = try shell.done(
-            "exec $SERVER store restored \(store) --data \(isShared ? "other" : "data") --account Ana@example.org"
+            "exec $SERVER store restored \(store) --data data --account Ana@example.org"
         )
         #expect(
             said.contains("Ana@example.org in") && said.contains("has the new epoch"), "\(said)")

@@ -283,7 +283,7 @@ struct MigrateTests {
         }
         #expect(
             try refused(
-                "store restored --store '\(postgres.address(of: try postgres.newDatabase()))' --data other",
+                "store restored --store '\(postgres.address(of: try postgres.newDatabase()))' --data data",
                 66
             )
             .contains("holds no store"))

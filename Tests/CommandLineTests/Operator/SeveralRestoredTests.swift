@@ -57,6 +57,7 @@ struct SeveralRestoredTests {
             _ = try type(phone, "sync")
         }
         let restored = "store restored \(stores) --store-files files --data data"
+        _ = try shell.done("mkdir -m 700 other && cp -p data/secrets.key other")
         let besides = "store restored \(stores) --data other --restored b"
         #expect(try run(besides, 75).contains("a server is connected to a"))
         server.stop()

@@ -76,13 +76,12 @@ package struct BlobFiles: Sendable {
     /// The length of a complete blob of the folder; `nil` if it does not exist.
     package func bytes(_ key: BlobKey) -> Int64? { Self.length(path(key)) }
 
-    /// Whether the storage has a blob with this length. A shared one is asked, because it may have lost the blob.
+    /// Whether the storage has a blob with this length: it may have lost the blob.
     func hasWhole(_ key: BlobKey, bytes: Int64) throws(StoreError) -> Bool {
-        guard let elsewhere else { return self.bytes(key) == bytes }
         let isOn = atRest?.isOn ?? false
         for isEncrypted in [isOn, !isOn] {
             let head = isEncrypted ? Int64(DataKey.nonceBytes) : 0
-            let length = try elsewhere.length(of: object(key, isEncrypted: isEncrypted))
+            let length = try storage.length(of: object(key, isEncrypted: isEncrypted))
             if length == head + bytes { return true }
         }
         return false
@@ -195,6 +194,13 @@ package struct BlobFiles: Sendable {
 
     /// The complete blobs of all spaces in the folder.
     package func all() -> [BlobKey] { FolderStorage.objects(in: folder).map(\.key) }
+
+    /// Whether a complete blob is in the folder.
+    package var hasAny: Bool {
+        Files.names(in: folder).contains {
+            Space($0) != nil && !Files.names(in: "\(folder)/\($0)").isEmpty
+        }
+    }
 
     /// Copies a blob into another folder, durably except for the folder's own entry.
     func copy(_ key: BlobKey, to other: BlobFiles) throws(StoreError) {

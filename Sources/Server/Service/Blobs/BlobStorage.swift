@@ -90,16 +90,22 @@ struct FolderStorage: BlobStorage {
 
     func path(_ object: BlobObject) -> String { "\(folder)/\(object.name)" }
 
-    func length(of object: BlobObject) -> Int64? {
-        guard let status = FileStatus(of: path(object), followsLinks: false), status.isRegular
-        else { return nil }
-        return status.bytes
+    /// What may not be looked at is not missing.
+    func length(of object: BlobObject) throws(StoreError) -> Int64? {
+        do throws(SystemError) {
+            guard let status = try FileStatus.ifThere(path(object)), status.isRegular else {
+                return nil
+            }
+            return status.bytes
+        } catch {
+            throw StoreError(error, "look at a photo in \(folder)")
+        }
     }
 
     func read(
         _ object: BlobObject, _ range: Range<Int64>, version: String?
     ) throws(StoreError) -> StoredPart? {
-        guard let total = length(of: object) else { return nil }
+        guard let total = try length(of: object) else { return nil }
         let wanted = range.clamped(to: 0..<total)
         do throws(SystemError) {
             let file = try File.open(path(object))

@@ -1,6 +1,7 @@
 /// Deleting accounts: at once for everyone who asks, and then row by row.
 import MacrologEvents
 import MacrologSQLite
+import MacrologPostgreSQL
 import MacrologCryptography
 
 extension SQLServerStore {
@@ -145,6 +146,33 @@ extension SQLDatabase where Self: ~Copyable {
         try removeWebhooks(of: space)
         try run("DELETE FROM data_key WHERE space = ?", space)
         return false
+    }
+}
+
+extension PostgreSQLConnection {
+    /// How many names one statement looks for.
+    private static let namesAtOnce = 1_000
+
+    /// Deletes the accounts again that a ledger says were deleted.
+    mutating func deleteAgain(_ ledger: DeletionLedger) throws(PostgreSQLError) {
+        let entries: [DeletionLedger.Entry]
+        do { entries = try ledger.entries() } catch { throw .ledger(ledger.path, error) }
+        let times = Dictionary(
+            entries.filter { $0.change == .deleted }.map { ($0.account, $0.at) },
+            uniquingKeysWith: { first, _ in first })
+        var rest = Array(times.keys)[...]
+        while !rest.isEmpty {
+            let digits = rest.prefix(Self.namesAtOnce).map { hexadecimal($0.bytes) }
+            let found = try all(
+                """
+                SELECT space, name FROM account WHERE deleted IS NULL
+                    AND name IN (SELECT decode(unnest(string_to_array(?, ' ')), 'hex'))
+                ORDER BY space
+                """, digits.joined(separator: " ")
+            ) { ($0.space(0), $0.identifier(1)) }
+            for (space, name) in found { _ = try markDeleted(space, at: times[name] ?? 0) }
+            rest = rest.dropFirst(Self.namesAtOnce)
+        }
     }
 }
 

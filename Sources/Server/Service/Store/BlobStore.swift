@@ -26,7 +26,7 @@ extension SQLServerStore {
                 ) { $0.int(0, in: 0...(1 << 53)) }
                 // Another process may have collected the file while the bytes came. From a storage that
                 // is shared too, only what no row names and is old is removed.
-                if isShared, !blobFiles.isShared, blobFiles.bytes(key) != bytes {
+                if isShared, !blobFiles.isShared, try !blobFiles.hasWhole(key, bytes: bytes) {
                     throw StoreError.busy
                 }
                 // The account may have been deleted while the bytes came.

@@ -236,7 +236,7 @@ package enum ServerFile {
     }
 
     /// What is wrong with the keys for a database.
-    package enum KeyProblem: Sendable {
+    package enum KeyProblem: Error {
         /// It is encrypted, and no key is given.
         case missing
         /// None of the keys given is its key.

@@ -26,6 +26,8 @@ package final class PostgreSQLServerStore: SQLServerStore {
     /// How long a check tries to write, in milliseconds: a database that is away is no reason for a
     /// service manager to end this process.
     private static let checkPatience: Int64 = 5_000
+    /// The folder that holds that of photos, as it was found; `nil` if they are elsewhere.
+    private let opened: FileStatus?
     private let changer: PostgreSQLChanger
     private let news: PostgreSQLNews
     /// Distinguishes this process from all others that take leases.
@@ -34,15 +36,9 @@ package final class PostgreSQLServerStore: SQLServerStore {
     /// The secrets are not those of the other nodes: no one could log in.
     package struct OtherSecrets: Error {}
 
-    /// The names of the steps that a database lacks to be one of this version. Changes nothing.
-    package static func pendingUpgrades(
-        _ address: PostgreSQLAddress
-    ) throws(PostgreSQLError) -> [String] {
-        var connection = try PostgreSQLConnection.open(address)
-        return try connection.pendingMigrations(PostgreSQLSchema.migrations)
-    }
-
     /// Opens the database, and makes its tables if they are missing.
+    ///
+    /// What its ledger says was deleted is deleted again, if the database was put back since.
     ///
     /// - Parameters:
     ///   - address: Where the database is.
@@ -69,6 +65,7 @@ package final class PostgreSQLServerStore: SQLServerStore {
     ) throws -> PostgreSQLServerStore {
         precondition(newEpoch > 0, "an epoch is never 0")
         var connection = try PostgreSQLConnection.open(address)
+        try connection.requirePlace(address)
         if let mark = try connection.mark() { throw mark }
         // A role that only serves may not migrate, and need not as long as nothing is missing.
         if try !connection.pendingMigrations(PostgreSQLSchema.migrations).isEmpty {
@@ -85,13 +82,17 @@ package final class PostgreSQLServerStore: SQLServerStore {
                 (epoch: $0.int(0), mark: $0.bytes(1))
             }
             guard let known, known.mark == secrets.mark else { throw OtherSecrets() }
+            if let problem = AtRest.problem(try db.storedKeys(), keys) { throw problem }
             try AtRest.prepare(&db, keys)
             return known.epoch
         }
+        let deletions = ledger ?? DeletionLedger(of: path)
+        // Of one of several stores an account may be in another one: there `store restored` does it.
+        if part == nil { try connection.transaction { try $0.deleteAgain(deletions) } }
         let pool = PostgreSQLPool(address, countMax: connections, note: note)
         return PostgreSQLServerStore(
-            address, UInt32(truncatingIfNeeded: epoch), path, node,
-            ledger ?? DeletionLedger(of: path), keys, pool, part, hasThreads, blobs, fatal)
+            address, UInt32(truncatingIfNeeded: epoch), path, node, deletions, keys, pool, part,
+            hasThreads, blobs, fatal)
     }
 
     private init(
@@ -106,6 +107,7 @@ package final class PostgreSQLServerStore: SQLServerStore {
         self.address = address
         self.part = part
         self.deletions = deletions
+        opened = blobs == nil ? FileStatus(of: Files.folder(of: path)) : nil
         let atRest = AtRest(keys) { space throws(StoreError) in
             try pool.read { db throws(PostgreSQLError) in
                 try db.first("SELECT wrapped FROM data_key WHERE space = ?", space) { $0.bytes(0) }
@@ -196,12 +198,26 @@ package final class PostgreSQLServerStore: SQLServerStore {
     }
 
     package func checkWriting(then done: @escaping Done<Void>) {
+        guard hasFolder else {
+            return done(
+                .failure(
+                    .failed(
+                        "the folder of photos, \(Files.folder(of: blobFiles.folder)), was unmounted or replaced while "
+                            + "the server runs. Mount it, and start again.")))
+        }
         let kept = Kept<Void>()
         changer.submit(
             PostgreSQLChanger.Job(
                 kind: .repeatable, patience: Self.checkPatience,
                 run: { db, _ in kept.keep(try db.run("UPDATE server SET epoch = epoch")) },
                 finish: { kept.answer($0, done) }))
+    }
+
+    /// Whether the folder of photos is still the one of the start.
+    private var hasFolder: Bool {
+        guard let opened else { return true }
+        let found = FileStatus(of: Files.folder(of: blobFiles.folder))
+        return found?.inode == opened.inode && found?.device == opened.device
     }
 
     /// Transactions committed by this node so far.
