@@ -127,6 +127,14 @@ enum GatewayOptions {
                 server, folder: path, settings: settings,
                 note: { log.write(.error, "gateway.failed", [("detail", $0)]) })
         } catch {
+            guard error is SystemError else {
+                throw CommandError(
+                    .tempFail,
+                    """
+                    sync-server: the web interface cannot read the database now; the log says why. If PostgreSQL has no \
+                    connection left, raise max_connections: a server takes up to 22 of each --store. Then start again.
+                    """)
+            }
             throw CommandError(
                 .cantCreate,
                 """

@@ -81,6 +81,9 @@ import MacrologZstd
         #expect(facts["events_max"]?.integer == 5 && facts["bytes_max"]?.integer == 512 << 20)
         #expect(facts["devices_max"]?.integer == 500)
         #expect(refused.field("retry-after") == "300")
+        let name = try #require(try server.store.account(of: 1)).name
+        let notes = server.notes.of("quota.events")
+        #expect(!notes.isEmpty && notes.allSatisfy { $0.facts.map(\.1) == ["\(name)"] })
         // A retry of what was admitted is no new event, and who only asks is answered.
         var retry = first
         retry.pushed = Array(first.pushed.prefix(5))

@@ -91,7 +91,11 @@ extension SyncServer {
     }
 
     func noteOverQuota(_ space: Space) {
-        note(ServerNote(level: .info, event: "quota.events", facts: [("account_id", "\(space)")]))
+        guard let account = try? store.account(of: space) else { return }
+        note(
+            ServerNote(
+                level: .info, event: "quota.events",
+                facts: [("account_id", account.name.description)]))
     }
 
     /// The answer to a message whose digest matches this log.
