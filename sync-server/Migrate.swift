@@ -12,6 +12,10 @@ enum Migrate {
         "Where the store is: sqlite:DIR, a data folder; or postgres://user@host/database.")
     static let to = Parameter.option(
         "to", .text("STORE"), "Where it goes: the other one of the two, which must be empty.")
+    static let lists = Parameter.options(
+        "deletions", .file,
+        "On the way back: the server.db.deletions of another server of the PostgreSQL side, whose lines come along; "
+            + "once for each.")
     static let startOver = Parameter.flag(
         "start-over", "Empty a target that an interrupted move has begun to fill, and begin again.")
 
@@ -31,12 +35,14 @@ enum Migrate {
             two ways. `sync-server store restored` lets it be served again.
 
             --data is the data folder of a server of the PostgreSQL side, with its secrets.key and its list of \
-            deleted accounts. On the way there it gets both; on the way back it has them. Photos in a bucket \
+            deleted accounts. On the way there it gets both; on the way back it has them, and where there were several \
+            servers, give the lists of the others with --deletions. Photos in a bucket \
             stay there.
             """, run: run
     ) {
         from
         to
+        lists
         startOver
         Settings.file
         Serve.data
@@ -74,7 +80,7 @@ enum Migrate {
         let lock = try folder.lock()
         let nodeLock = try node.lock()
         let (source, target) = way.isToShared ? (folder, node) : (node, folder)
-        let secrets = try bring(from: source, to: target)
+        let secrets = try bring(from: source, to: target, lists: arguments[lists])
         let isElsewhere = source.hasBlobsElsewhere
         let shared = "\(arguments[StoreOptions.files] ?? node.path)/server.db"
         let own = folder.database
@@ -122,7 +128,7 @@ enum Migrate {
 
     /// Copies what is beside the database: the secrets, the list of deletions, and where photos are.
     private static func bring(
-        from source: DataFolder, to target: DataFolder
+        from source: DataFolder, to target: DataFolder, lists: [String]
     ) throws(CommandError) -> [UInt8] {
         guard source.hasSecrets else {
             throw CommandError(
@@ -151,6 +157,18 @@ enum Migrate {
         } catch {
             throw CommandError(
                 .dataErr, "sync-server: cannot copy \(source.database).deletions: \(error)")
+        }
+        for path in lists {
+            do {
+                guard let bytes = try WholeFile.read(path, atMost: 1 << 30) else {
+                    throw CommandError(.noInput, "sync-server: there is no file \(path).")
+                }
+                try DeletionLedger(of: target.database).merge(try DeletionLedger.entries(bytes))
+            } catch let error as CommandError {
+                throw error
+            } catch {
+                throw CommandError(.dataErr, "sync-server: cannot copy \(path): \(error)")
+            }
         }
         try target.takePlace(from: source)
         return secrets
@@ -204,6 +222,14 @@ enum Migrate {
             : "the server with: sync-server --data \(way.folder)"
         Standard.output("Start \(words)\(key)\(bucket)\n")
         Standard.output("\(way.source) keeps what it has, and refuses to be served.\n")
+        guard !way.isToShared, arguments[lists].isEmpty else { return }
+        Standard.output(
+            """
+            If there were other servers than that of \(data), put the lines of their server.db.deletions into \
+            \(way.folder)/server.db.deletions before you start: else a \
+            restored copy brings back whom they have deleted.
+
+            """)
     }
 }
 

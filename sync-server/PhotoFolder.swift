@@ -63,7 +63,7 @@ struct PhotoFolder {
         Array("\(PostgreSQLServerStore.folderMark(secrets))\n".utf8)
     }
 
-    /// Refuses a folder without a mark, and without any photo, of a database that knows some.
+    /// Refuses a folder without a mark, and without any photo, of a database that knows some. It may be mounted later.
     private func refuseUnmarked() throws(CommandError) {
         for address in addresses {
             let hasPhotos: Bool
@@ -74,7 +74,7 @@ struct PhotoFolder {
             }
             guard hasPhotos else { continue }
             throw CommandError(
-                .config,
+                .tempFail,
                 """
                 sync-server: \(address.summary) knows photos, and \(path) has none, nor the file \(mark). Mount the \
                 folder that all servers share, or name it with --store-files. If the photos are lost, make that file, \

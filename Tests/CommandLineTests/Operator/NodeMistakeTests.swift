@@ -147,7 +147,7 @@ struct NodeMistakeTests {
         #expect(isNoticed)
         try shell.waitForLog("was unmounted or replaced")
         server.stop()
-        #expect(try refused("\(start) files", 78).contains("knows photos, and files has none"))
+        #expect(try refused("\(start) files", 75).contains("knows photos, and files has none"))
         #expect(try refused("\(start) files --check-config", 78).contains("knows photos"))
         _ = try shell.done("rmdir files && mv mounted files")
         _ = try shell.done("exec $SERVER \(start) files --check-config")
@@ -159,5 +159,21 @@ struct NodeMistakeTests {
         _ = try shell.done("mkdir empty && touch empty/server.db.blobs-of")
         try shell.listen("\(store) --no-gateway --store-files empty").stop()
         #expect(try refused("\(start) others --check-config", 78).contains("of another service"))
+    }
+
+    @Test func `on the way back to a file the lists of deletions of all nodes come along`() throws {
+        let store = try newStore()
+        let server = try shell.listen("\(store) --no-gateway")
+        _ = try shell.person("ana@example.org", at: server.port)
+        _ = try shell.done("exec $SERVER user delete ana@example.org --yes --data data")
+        server.stop()
+        // As if another node had deleted the account.
+        _ = try shell.done("mkdir other && mv data/server.db.deletions other/server.db.deletions")
+        let address = store.replacing("--store ", with: "")
+        let move = "migrate --from \(address) --to sqlite:back --data data"
+        #expect(try refused("\(move) --deletions none", 66).contains("there is no file none"))
+        let moved = try shell.done("exec $SERVER \(move) --deletions other/server.db.deletions")
+        #expect(!moved.contains("If there were other servers"), "\(moved)")
+        _ = try shell.done("cmp other/server.db.deletions back/server.db.deletions")
     }
 }

@@ -109,6 +109,10 @@ package struct StoreMove: Sendable {
                 throw StoreMoveError.sourceIsEmpty
             }
             guard try !from.isPart() else { throw StoreMoveError.isPart }
+            // Before the file is made.
+            guard try from.mark() != nil || from.serversConnected() == 0 else {
+                throw StoreMoveError.serversRun(source.name)
+            }
             var to = try Connection.open(path)
             if try to.mark() == nil { try to.migrate(Schema.migrations) }
             return try move(&from, &to, (PostgreSQLSchema.steps, Schema.steps)) { [] }
@@ -147,17 +151,17 @@ package struct StoreMove: Sendable {
         guard try from.stepsOfPrograms() == Set(steps.source) else {
             throw StoreMoveError.otherVersion(isTarget: false)
         }
-        let isComplete = try prepare(&to, epoch, steps.target, isMarked: isMarked)
+        // What can be refused is refused before the target is marked.
         let wrapped = try from.storedKeys()
         if let problem = AtRest.problem(wrapped, keys) { throw StoreMoveError.key(problem) }
-        if isComplete {
+        guard try from.accountsBelong(to: secrets) else { throw StoreMoveError.otherSecrets }
+        guard try isMarked || from.serversConnected() == 0 else {
+            throw StoreMoveError.serversRun(source.name)
+        }
+        if try prepare(&to, epoch, steps.target, isMarked: isMarked) {
             return Moved(contents: try contents(of: &to, targetBlobs, wrapped), isOld: true)
         }
-        guard try from.accountsBelong(to: secrets) else { throw StoreMoveError.otherSecrets }
         if !isMarked {
-            guard try from.serversConnected() == 0 else {
-                throw StoreMoveError.serversRun(source.name)
-            }
             try note("check")
             let problems = try check()
             guard problems.isEmpty else { throw StoreMoveError.sourceIsDamaged(problems) }
