@@ -41,8 +41,9 @@ extension Serve {
             Running.stop(ExitCode.ioErr.value)
         }
         let shared = try StoreOptions.open(
-            arguments, folder, keys, secrets, blobs: photos, fatal: fatal
-        ) { log.write(.warning, "store.unavailable", [("detail", $0)]) }
+            arguments, folder, keys, secrets, blobs: photos, fatal: fatal,
+            note: { log.write(.warning, "store.unavailable", [("detail", $0)]) },
+            noteEnd: { log.write(.info, "store.available", [("store", $0)]) })
         let store: any ServerStore
         if let shared {
             store = shared

@@ -214,15 +214,16 @@ enum StoreOptions {
     static func open(
         _ arguments: ParsedArguments, _ folder: DataFolder, _ keys: [DataKey], _ secrets: Secrets,
         blobs: (any BlobStorage)?, fatal: @escaping @Sendable (String) -> Void,
-        note: @escaping @Sendable (String) -> Void
+        note: @escaping @Sendable (String) -> Void, noteEnd: @escaping @Sendable (String) -> Void
     ) throws(CommandError) -> (any ServerStore)? {
         let ledger = DeletionLedger(of: folder.database)
         var open: [(name: String?, store: PostgreSQLServerStore)] = []
         do {
             for (name, address) in try stores(arguments) {
                 let store = try self.open(
-                    address, arguments, folder, keys, secrets, ledger, blobs: blobs, fatal: fatal
-                ) { detail in note(name.map { "\($0): \(detail)" } ?? detail) }
+                    address, arguments, folder, keys, secrets, ledger, blobs: blobs, fatal: fatal,
+                    note: { detail in note(name.map { "\($0): \(detail)" } ?? detail) },
+                    noteEnd: { noteEnd(name ?? address.summary) })
                 open.append((name, store))
             }
             guard let first = open.first else { return nil }
@@ -244,7 +245,7 @@ enum StoreOptions {
         _ address: PostgreSQLAddress, _ arguments: ParsedArguments, _ folder: DataFolder,
         _ keys: [DataKey], _ secrets: Secrets, _ ledger: DeletionLedger,
         blobs: (any BlobStorage)?, fatal: @escaping @Sendable (String) -> Void,
-        note: @escaping @Sendable (String) -> Void
+        note: @escaping @Sendable (String) -> Void, noteEnd: @escaping @Sendable () -> Void
     ) throws(CommandError) -> PostgreSQLServerStore {
         guard !folder.hasDatabase else {
             throw CommandError(
@@ -263,7 +264,8 @@ enum StoreOptions {
             return try PostgreSQLServerStore.open(
                 address, beside: "\(files)/server.db", node: try folder.nodeName(),
                 ledger: ledger, secrets: secrets,
-                newEpoch: folder.newEpoch(), keys: keys, blobs: blobs, fatal: fatal, note: note)
+                newEpoch: folder.newEpoch(), keys: keys, blobs: blobs, fatal: fatal, note: note,
+                noteEnd: noteEnd)
         } catch {
             throw refusal(error, address, folder)
         }

@@ -75,9 +75,11 @@ struct Unpacked {
     /// How many deletions the ledger beside the copies has, and of when the last is: an earlier ledger
     /// that someone put back has fewer.
     var deletionsSummary: String {
-        guard let last = deletions?.last else { return "The list of deleted accounts is empty." }
+        guard let last = deletions?.last else {
+            return "The list of deleted accounts beside the copies is empty."
+        }
         return """
-            The list of deleted and disabled accounts, and of those that ended a share, has \
+            The list beside the copies, of deleted and disabled accounts and of those that ended a share, has \
             \(deletions?.count ?? 0) entries, the last of \
             \(SystemClock.utc(last.at)).
             """

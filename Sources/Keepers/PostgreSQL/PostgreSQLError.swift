@@ -64,7 +64,7 @@ package struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertib
 
     /// The error for a file that belongs to the database.
     package static func beside(_ path: String, _ detail: String) -> PostgreSQLError {
-        PostgreSQLError(.damaged, operation: "read \(path)", detail: detail)
+        PostgreSQLError(.damaged, operation: "use \(path)", detail: detail)
     }
 
     /// The five characters of the server; "" for what is not its error.
@@ -110,12 +110,18 @@ package struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertib
         }
     }
 
+    /// What a pooler says that lends its connections for one transaction.
+    private var ofPooler: String? {
+        guard ["26000", "42P05"].contains(state) else { return nil }
+        return "if PgBouncer in transaction mode is in between, set store-pooler"
+    }
+
     /// Whether the disk of the database is full.
     package var isFull: Bool { ["53100", "53200"].contains(state) }
 
     /// One line: the operation, what happened, and what to do.
     package var description: String {
         let text = "\(operation): \(detail)"
-        return hint.map { "\(text); \($0)" } ?? text
+        return (hint ?? ofPooler).map { "\(text); \($0)" } ?? text
     }
 }

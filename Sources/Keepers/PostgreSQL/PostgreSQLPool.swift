@@ -37,6 +37,9 @@ package final class PostgreSQLPool: Sendable {
     private let lastError = Mutex<PostgreSQLError?>(nil)
     private let trips = Atomic<Int>(0)
     private let note: @Sendable (String) -> Void
+    private let noteEnd: @Sendable () -> Void
+    /// Whether an outage was noted, and not its end.
+    private let isOut = Atomic<Bool>(false)
     /// When the next failure may be noted, in milliseconds of a monotonic clock.
     private let nextNote = Atomic<Int64>(.min)
     /// The minimum interval between two notes, in milliseconds.
@@ -46,22 +49,31 @@ package final class PostgreSQLPool: Sendable {
     ///   - countMax: The maximum number of connections, 5 to 20.
     ///   - waitingMax: The maximum number of callers that wait for one; others are refused.
     ///   - note: Receives why the database cannot be used, as a sentence for the log, at most once a minute.
+    ///   - noteEnd: Called when it can be used again after that.
     package init(
         _ address: PostgreSQLAddress, countMax: Int = 20, waitingMax: Int = 1_024,
-        note: @escaping @Sendable (String) -> Void = { _ in }
+        note: @escaping @Sendable (String) -> Void = { _ in },
+        noteEnd: @escaping @Sendable () -> Void = {}
     ) {
         precondition((1...20).contains(countMax), "at most 20 connections")
         self.address = address
         self.countMax = countMax
         self.waitingMax = waitingMax
         self.note = note
+        self.noteEnd = noteEnd
     }
 
     /// Lends a connection. A broken one is closed afterwards.
     package func lend<T: Sendable>(
         _ body: @Sendable (inout PostgreSQLConnection) throws -> T
     ) throws -> T {
-        do { return try lendOnce(body) } catch {
+        do {
+            let result = try lendOnce(body)
+            if isOut.load(ordering: .relaxed), isOut.exchange(false, ordering: .relaxed) {
+                noteEnd()
+            }
+            return result
+        } catch {
             if let error = error as? PostgreSQLError { noteOutage(error) }
             throw error
         }
@@ -76,6 +88,7 @@ package final class PostgreSQLPool: Sendable {
                 expected: due, desired: now + Self.noteInterval, ordering: .relaxed
             ).exchanged
         else { return }
+        isOut.store(true, ordering: .relaxed)
         note("\(error)")
     }
 

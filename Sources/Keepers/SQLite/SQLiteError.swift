@@ -124,7 +124,7 @@ extension SQLiteError: SQLiteErrorWrapper {
 extension SQLiteError {
     /// The error for a file beside a database that cannot be used.
     package static func beside(_ path: String, _ detail: String) -> SQLiteError {
-        SQLiteError(code: .other, extendedCode: 0, operation: "read \(path)", detail: detail)
+        SQLiteError(code: .other, extendedCode: 0, operation: "use \(path)", detail: detail)
     }
 
     /// The error for a number in the file that this program cannot have written there.

@@ -96,6 +96,7 @@ import Testing
             try ana.run(["sync"]).status == 0
         }
         #expect(isBack)
+        try shell.waitForLog(#""event":"store.available","store":"b""#)
     }
 
     @Test(.enabled(if: PostgreSQLServer.isThere, Comment(rawValue: PostgreSQLServer.tools.missing)))

@@ -60,7 +60,7 @@ extension PostgreSQLConnection {
         guard place.encoding == "UTF8" else {
             throw .unsuitable(
                 address, "its encoding is \(place.encoding)",
-                "make one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0, and name it with --store"
+                "make one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0, and name that one"
             )
         }
         guard place.hasSchema else {

@@ -56,12 +56,14 @@ package final class PostgreSQLServerStore: SQLServerStore {
     ///   - blobs: Where complete blobs are, if not in a folder.
     ///   - fatal: Called when it is unknown whether a blob is on disk; should end the process.
     ///   - note: Receives why the database cannot be used, as a sentence for the log, at most once a minute.
+    ///   - noteEnd: Called when it can be used again after that.
     package static func open(
         _ address: PostgreSQLAddress, beside path: String, node: String = "",
         ledger: DeletionLedger? = nil, secrets: Secrets, newEpoch: UInt32,
         keys: [DataKey] = [], connections: Int = 20, hasThreads: Bool = true,
         blobs: (any BlobStorage)? = nil, fatal: @escaping @Sendable (String) -> Void,
-        note: @escaping @Sendable (String) -> Void = { _ in }
+        note: @escaping @Sendable (String) -> Void = { _ in },
+        noteEnd: @escaping @Sendable () -> Void = {}
     ) throws -> PostgreSQLServerStore {
         precondition(newEpoch > 0, "an epoch is never 0")
         var connection = try PostgreSQLConnection.open(address)
@@ -89,7 +91,7 @@ package final class PostgreSQLServerStore: SQLServerStore {
         let deletions = ledger ?? DeletionLedger(of: path)
         // Of one of several stores an account may be in another one: there `store restored` does it.
         if part == nil { try connection.transaction { try $0.deleteAgain(deletions) } }
-        let pool = PostgreSQLPool(address, countMax: connections, note: note)
+        let pool = PostgreSQLPool(address, countMax: connections, note: note, noteEnd: noteEnd)
         return PostgreSQLServerStore(
             address, UInt32(truncatingIfNeeded: epoch), path, node, deletions, keys, pool, part,
             hasThreads, blobs, fatal)
