@@ -52,7 +52,7 @@ extension PostgreSQLConnection {
     mutating func requirePlace(_ address: PostgreSQLAddress) throws(PostgreSQLError) {
         let place = try first(
             """
-            SELECT pg_encoding_to_char(encoding), current_schema() IS NOT NULL
+            SELECT CAST(pg_encoding_to_char(encoding) AS text), current_schema() IS NOT NULL
             FROM pg_database WHERE datname = current_database()
             """
         ) { (encoding: $0.text(0), hasSchema: $0.int(1) == 1) }
