@@ -1,7 +1,6 @@
 /// The folder of photos that all servers with one `--store` share. A mark in it says whose it is: without one a folder
 /// that is not mounted would look like one whose photos are lost.
 import MacrologArgumentParsing
-import MacrologCryptography
 import MacrologPostgreSQL
 import MacrologService
 import MacrologSystem
@@ -29,7 +28,11 @@ struct PhotoFolder {
         do throws(SystemError) { status = try FileStatus.ifThere(Files.wholePath(path)) } catch {
             throw unusable("\(error)")
         }
-        guard let status else { return try refuseUnmarked() }
+        guard let status else {
+            let parent = Files.folder(of: path)
+            guard Files.exists(parent) else { throw unusable("there is no folder \(parent)") }
+            return try refuseUnmarked()
+        }
         guard status.isFolder else { throw unusable("it is no folder") }
         guard Files.isWritable(path) else { throw unusable("this user may not write there") }
         let found: [UInt8]?
