@@ -293,7 +293,8 @@ let package = Package(
         tests(
             "MacrologTests",
             [
-                "Macrolog", "Guide", "Formats", "Images", "Log", "ReadModels", "NutritionModels", "Service",
+                "Macrolog", "Guide", "Formats", "Images", "Log", "ReadModels", "NutritionModels",
+                "Service",
                 "Cryptography",
                 "HTTPServer", "HTTP", "Engine", "sync-server", "Events", "Wire", "Nutrition",
                 "SQLite",

@@ -54,7 +54,7 @@ extension DataFolder {
         }
         return count == 0
             ? """
-            \(ledger.path) has no lines: whoever was deleted or disabled since is back. If other servers have lines, \
+            \(ledger.path) has no lines: accounts that were deleted or disabled since are back. If other servers have lines, \
             put them there, and give the command again.\n
             """
             : "\(ledger.path) has \(count == 1 ? "1 line" : "\(count) lines") of who was deleted, disabled or enabled.\n"

@@ -41,7 +41,7 @@ struct ExportPDFTests: TypingSuite {
         #expect(try type("export pdf a.pdf --to 2024-03-10").contains("1 day on 1 page"))
     }
 
-    @Test func `a day with many meals goes on, on the next page`() throws {
+    @Test func `a day with many meals continues on the next page`() throws {
         let lines = (0..<60).map { "2024-03-10,\($0 / 4 + 8):\($0 % 4 + 1)0,Meal \($0),100" }
         try Data(("date,time,name,kcal\n" + lines.joined(separator: "\n") + "\n").utf8)
             .write(to: computer.folder.appending(path: "meals.csv"))

@@ -5,7 +5,7 @@ import MacrologJSON
 import MacrologTestSupport
 import Testing
 
-/// Goal: what an app is told where a model gives no meal is about that, and says nothing that is the operator's.
+/// Goal: what an app reads where a model gives no meal is about that, and says nothing that is the operator's.
 /// Method: providers that see no food, say nothing of it, or are not there.
 @Suite struct AnalysisAnswerTests {
     private let image: (name: String, bytes: [UInt8]) = ("image", PNGSample.file())
@@ -43,7 +43,7 @@ import Testing
         #expect(json["total"]?["healthScore"] == 0, "\(json.compact)")
     }
 
-    @Test func `where the provider is, is told to the operator alone, and nothing waits`() throws {
+    @Test func `where the provider is, only the operator reads, and nothing waits`() throws {
         let settings = try ProviderSettings(
             .openAI, address: "http://127.0.0.1:9/v1", model: "llava:7b")
         let provider = Provider(settings) { _ in }

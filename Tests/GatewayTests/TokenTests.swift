@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: ["300 kcal lunch", "weight 80.2", "water 250 ml"])
-    func `a token that reads nothing is told the id alone, whatever became of the entry`(
+    func `a token that reads nothing gets the id alone, whatever became of the entry`(
         line: String
     ) throws {
         let ana = try GatewayWorld().logIn()

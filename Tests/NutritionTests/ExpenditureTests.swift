@@ -35,7 +35,7 @@ import Testing
         #expect(found.confidence == .high)
         #expect(found.plusMinus == 100_000)
         #expect(!found.isClamped)
-        #expect(found.explanation(in: Preferences()).hasSuffix("= 2500 ± 100 kcal"))
+        #expect(found.explanation(in: Preferences()).hasSuffix("= 2,500 ± 100 kcal"))
     }
 
     @Test func `the estimate stays within 500 kcal of the equation, and says so`() throws {
@@ -45,7 +45,7 @@ import Testing
         #expect(found.millikilocalories == 2_200_000)
         #expect(found.isClamped)
         let text = found.explanation(in: Preferences())
-        #expect(text.contains(" = 2500, held within 500 kcal of the equation: 2200 ± "), "\(text)")
+        #expect(text.contains(" = 2,500, held within 500 kcal of the equation: 2,200 ± "), "\(text)")
     }
 
     @Test func `a day without a record does not count, a fasted day marked complete does`() throws {

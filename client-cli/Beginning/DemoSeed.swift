@@ -23,7 +23,7 @@ enum DemoSeed {
         guard isEmpty else {
             throw CommandError(
                 .dataErr,
-                "\(arguments.command): \(printable(try home.path)) is somebody's log, which an "
+                "\(arguments.command): \(printable(try home.path)) is a person's log, which an "
                     + "invented diary would spoil; type another file: --db demo.db")
         }
         let (span, now) = (try home.day.lastDays(Int(arguments[days])), try home.now)

@@ -70,7 +70,7 @@ enum AdviceAccept {
         example: "coach accept", "coach accept --date tomorrow",
         explanation: """
             The last answer of `coach advise --model` of today: its energy, protein, carbs and fat become
-            the goal of the day. From the next day on the goal that was in force before goes on; without
+            the goal of the day. From the next day on the goal that was in force before counts again; without
             one, the new goal stays in force. `undo` takes it back.
             """,
         run: { _, home in

@@ -10,7 +10,7 @@ extension Home {
         say(Terminal.broken(sentence, to: terminalWidth))
     }
 
-    /// Prints lines as they are, unless `--quiet` or `--json`; without control characters, whoever wrote them.
+    /// Prints lines as they are, unless `--quiet` or `--json`; without control characters.
     mutating func say(_ lines: [String]) {
         if !isQuiet, !isJSON { for line in lines { output.write(guarded(line) + "\n") } }
     }

@@ -34,7 +34,7 @@ extension Diary {
     }
 
     /// Makes energy and macronutrients of the last advice that was recorded today the targets of a day. The
-    /// day after goes on with the plan that was in force, if there is one.
+    /// day after has the plan that was in force before, if there is one.
     ///
     /// - Returns: The plan of the day.
     /// - Throws: ``AdviceError``, or what recording throws.

@@ -81,7 +81,7 @@ public struct CoachContext: Hashable, Sendable {
     ///       "muscleSoreness": { "overall": 2 }, "primaryGoal": "muscle_gain", "weeklyWeightChange": 0.227,
     ///       "energyLevels": "normal", "mealTimingPreference": null, "previousDayCompliance": 75 }
     ///
-    /// The weight changes by so many kilograms a week. The share of the targets of the day before that were met
+    /// The change of the weight is in kilograms a week. The share of the targets of the day before that were met
     /// is in percent. The check-in of the day says the variability of the heart rate in milliseconds, sleep, soreness
     /// from 1 to 5, and energy. What a log does not hold is null.
     public init(wide facts: CoachFacts) {

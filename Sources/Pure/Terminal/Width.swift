@@ -57,7 +57,7 @@ public func printable(_ text: String) -> String {
 }
 
 /// Finished lines as they may go to a terminal: with line feeds and what ``Style/paint(_:_:)`` writes, and otherwise
-/// without control and direction-changing characters, which become `�`. It is the last guard, for text that nobody
+/// without control and direction-changing characters, which become `�`. It is the last guard, for text that no one
 /// thought of as a stranger's: colours are all that such text could still bring.
 public func guarded(_ lines: String) -> String {
     if lines.utf8.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0x0A }) { return lines }

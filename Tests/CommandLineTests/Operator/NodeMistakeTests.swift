@@ -2,7 +2,7 @@ import Foundation
 import MacrologTestSupport
 import Testing
 
-/// Goal: an operator of servers on PostgreSQL is told at once what is wrong, and what to type.
+/// Goal: an operator of servers on PostgreSQL reads at once what is wrong, and what to type.
 /// Method: the real programs, and each mistake that an operator can make.
 @Suite(.enabled(if: PostgreSQLServer.isThere, Comment(rawValue: PostgreSQLServer.tools.missing)))
 struct NodeMistakeTests {

@@ -81,7 +81,9 @@ extension Diary {
         }
     }
 
-    /// The conflict of a cell, with up to so many of the values that lost.
+    /// The conflict of a cell.
+    ///
+    /// - Parameter losersMax: How many of the values that lost it has at most.
     package func conflict(
         of entity: EntityKey, _ cell: CellConflict, losersMax: Int
     ) throws(DiaryError) -> Conflict {

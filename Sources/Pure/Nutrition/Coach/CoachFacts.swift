@@ -50,7 +50,7 @@ public struct CoachFacts: Hashable, Sendable {
     package var workouts: [Workout]
     /// The workouts of the day before, of which one may have ended just now, after midnight.
     package var earlierWorkouts: [Workout] = []
-    /// What is known of the person around the day; `nil` where nobody asked.
+    /// What is known of the person around the day; `nil` where it was not asked for.
     package var background: CoachBackground?
     /// When something was last eaten, in milliseconds since 1970-01-01 UTC; `nil` when unknown.
     package var lastMealAt: Int64?

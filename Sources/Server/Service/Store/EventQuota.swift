@@ -9,7 +9,7 @@ package struct EventQuota: Hashable, Sendable {
     /// Bytes of events as stored: uncompressed, without what the server adds.
     package var bytes: Int64
     /// Devices whose events the log holds, those that are no longer in use included: what a clock has, and the
-    /// most values of one cell that nobody had seen.
+    /// most values of one cell that were written without seeing each other.
     package var devices: Int64
 
     /// Effectively no quota.

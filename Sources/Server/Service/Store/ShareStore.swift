@@ -2,7 +2,7 @@
 /// themselves.
 ///
 /// Of one that its owner ended the row stays until it would have expired, emptied: it has more openings than were
-/// allowed, which is how it is told apart. So the request that made it makes it no second time.
+/// allowed, which is how it is recognised. So the request that made it makes it no second time.
 import MacrologEvents
 
 extension SQLServerStore {
