@@ -13,6 +13,10 @@ enum Limits {
     private static let eventBytesQuota = Parameter.option(
         "event-bytes-quota", .integer("MIB", in: 1...1_048_576), otherwise: "512",
         "The quota of events per account, in MiB, decompressed.")
+    private static let deviceQuota = Parameter.option(
+        "device-quota", .integer("DEVICES", in: 10...100_000), otherwise: "2000",
+        "The quota of devices whose events an account has, those included that are no longer in use, and each "
+            + "copy that the web interface has made.")
     private static let sessionQuota = Parameter.option(
         "session-quota", .integer("COUNT", in: 1...1_000), otherwise: "50",
         "How many devices of an account may be logged in; the next one ends the session that was "
@@ -42,7 +46,7 @@ enum Limits {
 
     /// Those that a running server takes over.
     static let quotas: [Specification] = [
-        blobQuota, eventQuota, eventBytesQuota, sessionQuota,
+        blobQuota, eventQuota, eventBytesQuota, deviceQuota, sessionQuota,
     ].map(\.specification)
 
     private static let rates: [Specification] = [
@@ -53,6 +57,7 @@ enum Limits {
         settings.blobQuota = arguments[blobQuota] << 20
         settings.eventQuota = arguments[eventQuota]
         settings.eventBytesQuota = arguments[eventBytesQuota] << 20
+        settings.deviceQuota = arguments[deviceQuota]
         settings.sessionsMax = Int(arguments[sessionQuota])
     }
 

@@ -57,7 +57,12 @@ struct PhotoFolder {
     /// Marks the folder, which was checked.
     func take(_ secrets: Secrets) throws(CommandError) {
         guard FileStatus(of: mark)?.bytes ?? 0 == 0 else { return }
-        do throws(SystemError) { try WholeFile.replace(mark, with: Self.text(secrets)) } catch {
+        do throws(SystemError) {
+            // Several nodes may start at once, in one folder.
+            var whole = try WholeFile(mark)
+            try whole.write(Self.text(secrets))
+            try whole.complete()
+        } catch {
             throw unusable("\(error)")
         }
     }

@@ -29,15 +29,13 @@ struct ExportPDFTests: TypingSuite {
     }
 
     @Test func `long names and names of other scripts make no line more`() throws {
-        let day = "--date 2024-03-10"
         for name in [
             String(repeating: "Very long name ", count: 12), "عشاء مع الخبز", "<b>&amp;</b>",
         ] {
-            let result = try computer.run(
-                ["add", name, "--kcal", "300"] + Transcript.words(day))
+            let result = try computer.run(["add", name, "--kcal", "300", "--date", "2024-03-10"])
             #expect(result.status == 0, "\(result.errors)")
         }
-        try type("weight log 80.2kg \(day)")
+        try type("weight log 80.2kg --date 2024-03-10")
         #expect(try type("export pdf a.pdf --to 2024-03-10").contains("1 day on 1 page"))
     }
 

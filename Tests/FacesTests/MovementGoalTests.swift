@@ -21,7 +21,7 @@ import Testing
             $0.burnedMillikilocalories = 500_000
             $0.steps = 10_000
         }
-        #expect(report.burnedGoal?.isMet == false && report.burnedGoal?.done == 0)
+        #expect(report.burnedGoal?.isMet == false && report.burnedGoal?.done == nil)
         #expect(report.stepsGoal?.done == nil && report.stepsGoal?.remaining == 10_000)
         var tracked = EnergyDay(on: Self.day, source: "watch")
         tracked.activeMillikilocalories = 310_500

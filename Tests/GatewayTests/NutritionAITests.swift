@@ -127,9 +127,8 @@ import Testing
 
     // MARK: Profile and account
 
-    @Test(arguments: ["dynamic", "adaptive", "percent"])
-    func `a goal of energy counts whatever the plan computes`(mode: JSON) throws {
-        let client = try client()
+    /// A plan that computes its numbers, for a person of whom enough is known.
+    private func plan(_ mode: JSON, of client: Client) throws {
         let born: JSON = ["birth_date": "1990-05-17", "height_cm": 172, "sex": "female"]
         #expect(client.call("PATCH", "/api/v1/profile", born).status == 200)
         #expect(client.call("POST", "/weights", ["weight": 70]).status == 201)
@@ -144,6 +143,29 @@ import Testing
         }
         let made = client.call("POST", "/api/v1/goals", .object(plan))
         #expect(made.status == 201, "\(made.text)")
+    }
+
+    @Test(arguments: ["dynamic", "adaptive", "percent"])
+    func `a goal of FitAI of which one number is changed keeps the others`(mode: JSON) throws {
+        let client = try client()
+        try plan(mode, of: client)
+        let row = try #require(client.get("/goals").json.array?.first)
+        let id = try #require(row["id"]?.string)
+        let members = (row.object ?? []).map {
+            $0.key == "daily_protein_goal" ? JSON.Member($0.key, 123) : $0
+        }
+        let changed = client.call("PUT", "/goals/\(id)", .object(members))
+        #expect(changed.json["daily_protein_goal"] == 123, "\(changed.text)")
+        for column in ["calorie", "carb", "fat"] {
+            let key = "daily_\(column)_goal"
+            #expect(changed.json[key] == row[key] && row[key]?.integer != nil, "\(changed.text)")
+        }
+    }
+
+    @Test(arguments: ["dynamic", "adaptive", "percent"])
+    func `a goal of energy counts whatever the plan computes`(mode: JSON) throws {
+        let client = try client()
+        try plan(mode, of: client)
         // FitAI's columns are never empty.
         let row = client.get("/goals").json.array?.first
         for column in ["calorie", "protein", "carb", "fat"] {
@@ -158,6 +180,13 @@ import Testing
         let goal = client.get("/api/v1/goal").json
         #expect(goal["mode"] == (mode == "percent" ? "percent" : "fixed"), "\(goal.compact)")
         #expect(goal["water_ml"] == 2_000)
+        let kept = (client.get("/goals").json.array ?? []).first {
+            $0["daily_calorie_goal"] == 1_500
+        }
+        if mode != "percent" {
+            #expect(kept?["daily_protein_goal"] == row?["daily_protein_goal"], "the others stay")
+            #expect(kept?["daily_fat_goal"] == row?["daily_fat_goal"])
+        }
         let cleared = client.call("PUT", "/api/users/profile", ["dailyCalorieGoal": nil])
         #expect(cleared.json["dailyCalorieGoal"] == .null, "\(cleared.text)")
         #expect(client.get("/api/v1/goal").json["water_ml"] == 2_000)

@@ -45,7 +45,8 @@ import Testing
         #expect(found.millikilocalories == 2_200_000)
         #expect(found.isClamped)
         let text = found.explanation(in: Preferences())
-        #expect(text.contains(" = 2,500, held within 500 kcal of the equation: 2,200 ± "), "\(text)")
+        #expect(
+            text.contains(" = 2,500, held within 500 kcal of the equation: 2,200 ± "), "\(text)")
     }
 
     @Test func `a day without a record does not count, a fasted day marked complete does`() throws {

@@ -27,6 +27,8 @@ import Testing
         Case("Bread, with or without milk", ["milk"]), Case("Cocoa butter", []),
         Case("Butter beans", []), Case("Crab apple", []), Case("Horseradish", []),
         Case("Kidney beans", []), Case("Artichoke hearts", []), Case("Ice-cream", ["ice cream"]),
+        Case("Lactose-free milk", ["milk"]),
+        Case("Pork-free chicken sausage", ["chicken", "sausage"]),
         Case("Egg-free mayo", []), Case("Egg-free mayo with cheese", ["cheese"]),
         Case("Dairy free pizza, bacon", ["bacon"]), Case("Meat-free sausage", []),
         Case("Vegan pizza", []), Case("Pizza", ["pizza"]), Case("Croissant", ["croissant"]),

@@ -34,7 +34,8 @@ struct RoundTripTests {
         }
         // From now on the sessions are known, and the first receipts are written.
         first.record("first")
-        for _ in 0..<2 { _ = try (sync(&first, phone), sync(&second, laptop)) }
+        second.record("second")
+        for _ in 0..<3 { _ = try (sync(&first, phone), sync(&second, laptop)) }
         #expect(try sync(&first, phone) == 1)
         first.record("one")
         #expect(try sync(&first, phone) == 2)

@@ -97,7 +97,7 @@ import Testing
         #expect(try list(server, ana).count == 1 && list(server, ben).isEmpty)
     }
 
-    @Test func `one that was ended stays so for everyone who sends its token, until it would have expired`()
+    @Test func `one that was ended stays so until it would have expired`()
         throws
     {
         let server = try server()

@@ -15,7 +15,7 @@ enum CoachVerbs {
             Base and earned energy, the target, what was eaten, workouts, and how long ago the last meal
             and workout were. Whole numbers; unknown is null. It contains no names of foods, and
             nothing is sent anywhere. With --date, a past day at its end, or a future day at its start.
-            With --v2 what is known of you around the day instead: resting energy, age, sex, the workouts
+            With --v2 another document, some of whose numbers have decimals: resting energy, age, sex, the workouts
             of a week, steps, the aim, the change of weight in kilograms a week, and the percentage of
             yesterday's targets that were met, and what `checkin log` noted of the day.
             """,
@@ -31,7 +31,7 @@ enum CoachVerbs {
     ) { wide }
 
     static let wide = Parameter.flag(
-        "v2", "Print the wider context: the person around the day.")
+        "v2", "Print the wider context, which also describes the person.")
 
     static let say = Verb(
         "coach say", "Print the most important advice for now.", example: "coach say",

@@ -41,9 +41,12 @@ extension Diary {
     @discardableResult
     public mutating func acceptAdvice(on day: Day) throws -> GoalPlan {
         let today = try today()
-        let advised = try entities(Recommendation.self).last
-        guard var advised, let at = advised.id.v7Milliseconds, try localDate(at: at).day == today
-        else { throw AdviceError.noAdvice }
+        // The clock of another device may be ahead, so that its advice sorts after that of today.
+        let advised = try entities(Recommendation.self).last { advice in
+            guard let at = advice.id.v7Milliseconds else { return false }
+            return try localDate(at: at).day == today
+        }
+        guard var advised else { throw AdviceError.noAdvice }
         let plans = try goalPlans()
         let old = GoalPlan.inForce(on: day, among: plans)
         let next = day.advanced(by: 1)

@@ -67,9 +67,9 @@ extension MealDetail {
 extension [ScoredMeal] {
     /// Meals, those that are scored with their scores.
     public func shown(with meals: [MealDetail]) -> [JSON] {
-        meals.map { detail in
-            detail.json(first { $0.meal.meal.id == detail.meal.id }?.score)
-        }
+        var scores: [Identifier: DietScore] = [:]
+        for scored in self { scores[scored.meal.meal.id] = scored.score }
+        return meals.map { $0.json(scores[$0.meal.id]) }
     }
 }
 

@@ -27,8 +27,7 @@ extension DayReport {
     public var burnedGoal: MovementGoal? {
         summary.targets?.burnedMillikilocalories.map {
             MovementGoal(
-                $0, done: movement.activeMillikilocalories,
-                toleranceBasisPoints: toleranceBasisPoints)
+                $0, done: movement.known, toleranceBasisPoints: toleranceBasisPoints)
         }
     }
 

@@ -14,7 +14,8 @@ extension LegacyFile {
             try addLogs(elements, to: &contents)
         } else {
             for table in json.object ?? [] {
-                if key(table.key).utf8.elementsEqual("logs".utf8) {
+                // CarbCal's answer names the day of its logs; other programs call other things logs.
+                if key(table.key).utf8.elementsEqual("logs".utf8), json["date"] != nil {
                     try addLogs([json], to: &contents)
                 } else {
                     try addTable(table, to: &contents)

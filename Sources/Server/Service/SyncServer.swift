@@ -35,7 +35,7 @@ package struct ServerSettings: Sendable {
     /// The maximum size of those events as stored, in bytes: 512 MiB.
     package var eventBytesQuota: Int64 = 512 << 20
     /// Devices whose events an account has.
-    package var deviceQuota: Int64 = 500
+    package var deviceQuota: Int64 = 2_000
     /// The maximum number of sessions of an account.
     package var sessionsMax = 50
 

@@ -24,12 +24,11 @@ extension Diary {
             let meals = try store.meals(on: yesterday...day)
             let summary = try store.summary(of: day, until: instant, meals: meals)
             let movement = try store.movement(on: day, until: instant)
-            let isMeasured = movement.source != nil || !movement.workouts.isEmpty
             let water = try store.hydration(beside: summary, until: instant)
             var facts = CoachFacts(
                 now: instant, minuteOfDay: WallClock.minuteOfDay(of: instant, offset: offset),
                 targets: summary.targets, totals: summary.totals,
-                active: isMeasured ? movement.activeMillikilocalories : nil,
+                active: movement.known,
                 lastMealAt: meals.filter { $0.meal.isConsumed }
                     .compactMap { $0.meal.localDate.occurredAt }.filter { $0 <= instant }.max(),
                 fast: try store.fasting().active(at: instant),
@@ -82,15 +81,26 @@ extension Store {
             }
         }
         let yesterday = try summary(of: day.advanced(by: -1), today: day)
-        if yesterday.isLogged, let targets = yesterday.targets?.all, !targets.isEmpty {
+        if yesterday.isLogged, yesterday.status != .skipped,
+            let targets = yesterday.targets?.all
+        {
             let tolerance = try preferences().goalToleranceBasisPoints ?? 500
-            let met = targets.filter { target in
-                yesterday.totals[target.nutrient].map {
-                    target.isMet(by: $0, toleranceBasisPoints: tolerance)
-                } ?? false
+            var (met, judged) = (Int64(0), Int64(0))
+            for target in targets {
+                let isMet = target.isMet(
+                    by: yesterday.totals[target.nutrient] ?? 0, toleranceBasisPoints: tolerance)
+                // A limit is kept only where all is known; of an empty day everything is.
+                if target.direction == .max, isMet,
+                    !yesterday.totals.coverage(of: target.nutrient).isComplete
+                {
+                    continue
+                }
+                judged += 1
+                if isMet { met += 1 }
             }
-            background.metYesterdayBasisPoints = Rounding.scaled(
-                Int64(met.count), by: 10_000, over: Int64(targets.count))
+            if judged > 0 {
+                background.metYesterdayBasisPoints = Rounding.scaled(met, by: 10_000, over: judged)
+            }
         }
         return background
     }

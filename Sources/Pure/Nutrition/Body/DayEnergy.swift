@@ -9,6 +9,8 @@ public import MacrologEvents
 public struct DayEnergy: Hashable, Sendable {
     /// Active energy of the day, in thousandths of a kilocalorie.
     public let activeMillikilocalories: Int64
+    /// Active energy of the day, in thousandths of a kilocalorie; `nil` where neither a tracker nor a workout says any.
+    package var known: Int64? { source != nil || !workouts.isEmpty ? activeMillikilocalories : nil }
     /// The part of it from workouts, in thousandths of a kilocalorie.
     package let workoutMillikilocalories: Int64
     /// The source whose day counts; `nil` when workouts do.

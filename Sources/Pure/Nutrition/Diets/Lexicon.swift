@@ -48,9 +48,7 @@ package enum Lexicon {
             }
             let end = place + entry.words.count
             let isFree = end < tokens.count && tokens[end].ends("free")
-            if isFree { freed.formUnion(entry.classes.intersection(.animal)) }
-            if !freed.isDisjoint(with: .flesh) { freed.formUnion(.flesh) }
-            if freed.contains(.dairy) { freed.insert(.butter) }
+            if isFree { freed.formUnion(LexiconTerms.freed(by: entry.text)) }
             var classes = entry.classes.subtracting(made(before: place, tokens))
                 .subtracting(freed)
             if isMeatless(tokens) { classes.subtract(.flesh) }

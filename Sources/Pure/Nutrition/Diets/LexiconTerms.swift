@@ -240,6 +240,20 @@ enum LexiconTerms {
         ),
     ]
 
+    /// What is not in a dish that is free of an ingredient, whatever it is called: `egg free mayo`. A word for a part of
+    /// a class frees nothing else: lactose free milk is milk.
+    static func freed(by word: String) -> IngredientClass {
+        switch word {
+        case "meat": .flesh
+        case "dairy", "milk": [.dairy, .butter]
+        case "egg": .egg
+        case "fish", "seafood": .fish
+        case "honey": .honey
+        case "gelatin", "gelatine": .animalPart
+        default: []
+        }
+    }
+
     /// Words that turn a following animal or milk word into a plant: `soy sausage`, `oat cream`.
     static let plantMakers: StaticString = """
         soy,soya,vegan,vegetarian,meatless,veggie,vege,plant based,plant,mock,tofu,tempeh,seitan,dairyfree,\

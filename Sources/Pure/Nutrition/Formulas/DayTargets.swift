@@ -30,7 +30,7 @@ public struct Target: Hashable, Sendable {
     ///
     /// At most, or at least, the target within the tolerance; near it within 10 %, energy within
     /// 100 kcal or 10 %, whichever is more. For a macronutrient half of that where the targets are
-    /// strict, and twice where they are flexible.
+    /// strict, and twice where they are flexible, but never more than half of the target.
     ///
     /// - Parameters:
     ///   - total: In the nutrient's unit.
@@ -41,7 +41,7 @@ public struct Target: Hashable, Sendable {
             switch flexibility {
             case .strict: Int128(share) / 2
             case .balanced: Int128(share)
-            case .flexible: Int128(share) * 2
+            case .flexible: min(Int128(share) * 2, 5_000)
             }
         }
         switch direction {

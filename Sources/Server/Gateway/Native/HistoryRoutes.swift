@@ -36,7 +36,7 @@ enum HistoryRoutes {
             answers: [
                 .init(
                     200,
-                    .every(.report("kind: text, id: id, cell: text, shown: side, lost: [side]")))
+                    .page(.report("kind: text, id: id, cell: text, shown: side, lost: [side]")))
             ],
             .read { try conflicts($0, $1) }),
         APIRoute(

@@ -208,7 +208,7 @@ extension Schema {
     static let coachContext = report(coachMembers)
     static let advice = report(adviceMembers)
     /// The events of something, oldest first.
-    static let events = every(form("event"))
+    static let events = page(form("event"))
     /// What was recorded, whatever its kind.
     static let entry = report("id: id, day: date", isOpen: true)
     /// An entry of any kind, or its id alone.

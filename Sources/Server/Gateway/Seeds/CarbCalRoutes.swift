@@ -51,6 +51,8 @@ enum CarbCalRoutes {
     private static func add(_ person: Person, _ call: APICall) throws -> APIAnswer {
         let dish = try person.write { diary in
             let id = try create(&diary, call)
+            // What a repeated request made may have been deleted since.
+            _ = try diary.require(Meal.self, id)
             guard let detail = try diary.meal(id) else { throw APIProblem.failed() }
             return detail
         }

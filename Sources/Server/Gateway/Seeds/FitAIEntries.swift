@@ -148,6 +148,9 @@ enum FitAIEntries {
 
     // MARK: Showing
 
+    /// Each row has its photo and the times of its events.
+    private static let daysMax = 92
+
     private static func list(_ person: Person, _ call: APICall) throws -> APIAnswer {
         try person.read { diary in
             let days: ClosedRange<Day>
@@ -155,6 +158,9 @@ enum FitAIEntries {
                 days = day...day
             } else if call.day("from") != nil || call.day("to") != nil {
                 days = try diary.span(of: call)
+                guard days.count <= daysMax else {
+                    throw APIProblem.parameter("from", "Ask for at most \(daysMax) days at once.")
+                }
             } else {
                 days = try diary.today()...diary.today()
             }
@@ -168,6 +174,8 @@ enum FitAIEntries {
         _ id: Identifier, status: Int, _ person: Person, _ call: APICall
     ) throws -> APIAnswer {
         try person.read { diary in
+            // What a repeated request made may have been deleted since.
+            _ = try diary.require(Meal.self, id)
             guard let detail = try diary.meal(id) else { throw APIProblem.failed() }
             return APIAnswer(
                 status: status, content: .compact(try json(detail, diary, person, call)))

@@ -189,13 +189,17 @@ enum FitAIRoutes {
         func isChanged(_ key: String) -> Bool {
             call.body[key].map { $0.scaled(0) != shown[key]?.scaled(0) } ?? false
         }
-        func whole(_ key: String) -> Int64? { call.body[key]?.scaled(0).map { $0 * 1_000 } }
+        func whole(_ key: String) -> Int64? {
+            (call.body[key] ?? shown[key])?.scaled(0).map { $0 * 1_000 }
+        }
         var plan = old
-        let changed = [
+        let numbers = [
             "daily_calorie_goal", "daily_protein_goal", "daily_carb_goal", "daily_fat_goal",
-        ].filter(isChanged)
+        ]
+        let changed = numbers.filter(isChanged)
         if !changed.isEmpty { plan.stateNumbers(macros: changed != ["daily_calorie_goal"]) }
-        for key in changed {
+        // A plan that has computed its numbers states all of them from now on.
+        for key in plan.mode == old.mode ? changed : numbers {
             switch key {
             case "daily_protein_goal": plan.proteinMilligrams = whole(key)
             case "daily_carb_goal": plan.carbsMilligrams = whole(key)

@@ -73,6 +73,7 @@ enum NutritionAIRoutes {
     private static func setGoal(_ kilocalories: Int64?, _ diary: inout Diary) throws {
         let today = try diary.today()
         let (current, shown) = (try diary.targets(on: today).plan, try goal(diary))
+        let targets = try diary.targets(on: today).targets
         guard kilocalories != shown?.scaled(0) else { return }
         var plan = GoalPlan(id: diary.newID(), startDate: today)
         if let current, current.startDate == today {
@@ -80,7 +81,14 @@ enum NutritionAIRoutes {
         } else if let current {
             plan.take(over: current)
         }
+        let mode = plan.mode
         plan.stateNumbers(macros: false)
+        if plan.mode != mode {
+            // What the plan has computed of the other goals stays.
+            plan.proteinMilligrams = targets?[.protein]?.amount
+            plan.carbsMilligrams = targets?[.carbs]?.amount
+            plan.fatMilligrams = targets?[.fat]?.amount
+        }
         plan.energyMillikilocalories = kilocalories.map { $0 * 1_000 }
         // The app knows one goal for all days.
         if var weekdays = plan.weekdayGoals {

@@ -216,6 +216,7 @@ extension SyncServer {
             "quotas": [
                 "event_count": .integer(settings.eventQuota),
                 "event_bytes": .integer(settings.eventBytesQuota),
+                "device_count": .integer(settings.deviceQuota),
                 "blob_bytes": .integer(settings.blobQuota),
                 "session_count": .integer(Int64(settings.sessionsMax)),
             ],

@@ -160,7 +160,7 @@ extension PostgreSQLConnection {
         let times = Dictionary(
             entries.filter { $0.change == .deleted }.map { ($0.account, $0.at) },
             uniquingKeysWith: { first, _ in first })
-        var rest = Array(times.keys)[...]
+        var rest = times.keys.sorted()[...]
         while !rest.isEmpty {
             let digits = rest.prefix(Self.namesAtOnce).map { hexadecimal($0.bytes) }
             let found = try all(

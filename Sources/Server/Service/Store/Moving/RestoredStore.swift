@@ -24,7 +24,7 @@ extension PostgreSQLServerStore {
         precondition(epoch > 0, "an epoch is never 0")
         var connection = try PostgreSQLConnection.open(address)
         guard try email != nil || !connection.isPart() else { throw StoreMoveError.isPart }
-        guard try email != nil || connection.serversConnected() == 0 else {
+        guard try email != nil || !connection.hasServers() else {
             throw StoreMoveError.serversRun(address.summary)
         }
         try connection.allowServing(evenIfMoved: email == nil)
@@ -109,7 +109,12 @@ extension SQLDatabase where Self: ~Copyable {
             space)
         try run("DELETE FROM code WHERE kind <> 'recovery' AND (?1 IS NULL OR space = ?1)", space)
         if space == nil { try run("DELETE FROM invitation") }
-        try run("DELETE FROM share WHERE opens_max > 0 AND (?1 IS NULL OR space = ?1)", space)
+        // One that was ended stays as its trace.
+        try run(
+            """
+            DELETE FROM share
+            WHERE opens_max > 0 AND opens <= opens_max AND (?1 IS NULL OR space = ?1)
+            """, space)
         // One of them may have been removed after the backup.
         try run("UPDATE webhook SET stopped = 'restored' WHERE ?1 IS NULL OR space = ?1", space)
         try noteAddressDigests(of: space)
