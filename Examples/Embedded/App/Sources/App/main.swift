@@ -107,7 +107,8 @@ final class DiaryApp {
     func export() throws {
         let counts = try JSONExport.write(replica) { _ in }
         let rows = try CSVExport().meals(of: replica) { _ in }
-        notes.record("\(counts.entities) entities and \(rows) rows are exported")
+        guard counts.entities > 0, rows > 0 else { return notes.record("nothing is exported") }
+        notes.record("the log and its meals are exported")
     }
 
     /// The day as one value, from one state of the log.
