@@ -268,7 +268,7 @@ import Testing
         try replica.save(meal)
         #expect(throws: ProposalError.hasValues) { try replica.write { try $0.confirm(id) } }
         #expect(try energyToday == nil)
-        // What the proposal does not know counts beside it.
+        // What the proposal does not know counts as well.
         meal[.energy] = nil
         meal[.caffeine] = 80_000_000
         try replica.save(meal)

@@ -109,13 +109,7 @@ import MacrologZstd
             let server = try TestServer(epoch: 8) { $0.eventQuota = quota }
             let token = try server.login().access
             let recover = HealRequest(after: 0, rows: rows, digest: device.digest)
-            let answer = server.send(
-                HTTPRequest(
-                    method: "POST", path: "/v1/heal",
-                    fields: [
-                        HTTPField("Authorization", "Bearer \(token)"),
-                        HTTPField("Content-Type", "application/cbor"),
-                    ], body: recover.encoded()))
+            let answer = heal(recover, server, token)
             #expect(answer.status == status, "\(quota)")
             if status == 403 { #expect(problem(answer) == "event_quota") }
             var next = TestDevice(9)
@@ -160,17 +154,23 @@ import MacrologZstd
             let server = try TestServer(epoch: 8) { $0.deviceQuota = quota }
             let token = try server.login().access
             let recover = HealRequest(after: 0, rows: try fullLog(full), digest: last.digest)
-            let answer = server.send(
-                HTTPRequest(
-                    method: "POST", path: "/v1/heal",
-                    fields: [
-                        HTTPField("Authorization", "Bearer \(token)"),
-                        HTTPField("Content-Type", "application/cbor"),
-                    ], body: recover.encoded()))
+            let answer = heal(recover, server, token)
             #expect(
                 answer.status == status, "\(quota): \(String(decoding: answer.body, as: UTF8.self))"
             )
         }
+    }
+
+    private func heal(
+        _ request: HealRequest, _ server: TestServer, _ token: String
+    ) -> HTTPResponse {
+        server.send(
+            HTTPRequest(
+                method: "POST", path: "/v1/heal",
+                fields: [
+                    HTTPField("Authorization", "Bearer \(token)"),
+                    HTTPField("Content-Type", "application/cbor"),
+                ], body: request.encoded()))
     }
 
     private func fullLog(_ server: TestServer) throws -> [HealRequest.Row] {

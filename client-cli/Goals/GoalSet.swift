@@ -18,7 +18,7 @@ enum GoalSet {
             activity; an adaptive one from what your body is estimated to use, as soon as enough is
             recorded (see `tdee`). Numbers that such a goal computes make it a fixed one when typed.
             A day meets its goal when its energy does; where no energy is stated, when every target is met.
-            Energy to burn and steps are shown beside it and do not decide that.
+            Energy to burn and steps are shown as well and do not decide that.
             """, run: run
     ) { GoalOptions.all }
 
