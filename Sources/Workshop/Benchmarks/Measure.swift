@@ -19,23 +19,26 @@ struct Rounds {
         _ count: Int, ours: (Int) throws -> Double, limit: (Int) throws -> Double,
         peer: ((Int) throws -> Double)? = nil
     ) rethrows -> Rounds {
-        var rounds: [[Double]] = []
-        for times in try turns(
-            count, sides: peer == nil ? 2 : 3,
-            { side, round in
+        Rounds(
+            try turns(count, sides: peer == nil ? 2 : 3) { side, round in
                 switch side {
                 case 0: try ours(round)
                 case 1: try limit(round)
                 default: try peer?(round) ?? 0
                 }
             })
-        { rounds.append(peer == nil ? times + [0] : times) }
-        return Rounds(
-            ours: median(rounds.map { $0[0] }), limit: median(rounds.map { $0[1] }),
-            ratio: median(rounds.map { $0[1] / $0[0] }), peer: median(rounds.map { $0[2] }),
-            peerRatio: median(rounds.map { $0[2] / $0[0] }),
-            noise: max(
-                noise(rounds.map { $0[1] / $0[0] }), noise(rounds.map { $0[2] / $0[0] })))
+    }
+
+    /// - Parameter times: Of each round the seconds of ours, of the limit, and of the C engine if it takes part.
+    init(_ times: [[Double]]) {
+        let rounds = times.map { $0.count == 2 ? $0 + [0] : $0 }
+        ours = median(rounds.map { $0[0] })
+        limit = median(rounds.map { $0[1] })
+        ratio = median(rounds.map { $0[1] / $0[0] })
+        peer = median(rounds.map { $0[2] })
+        peerRatio = median(rounds.map { $0[2] / $0[0] })
+        noise = max(
+            Self.noise(rounds.map { $0[1] / $0[0] }), Self.noise(rounds.map { $0[2] / $0[0] }))
     }
 
     private static func noise(_ ratios: [Double]) -> Double {
