@@ -294,6 +294,23 @@ import Testing
         #expect(client.get("/api/v1/meals/\(meal)").json["name"] == "Two")
     }
 
+    @Test func `a webhook that was removed stays so`() throws {
+        let client = try GatewayWorld().logIn()
+        func add(_ name: String) -> HTTPResponse {
+            client.call(
+                "POST", "/api/v1/webhooks", ["url": "https://hooks.example.org/a"], key(name))
+        }
+        let path = "/api/v1/webhooks/\(add("once").json["id"]?.string ?? "")"
+        #expect(client.call("DELETE", path).status == 204)
+        let again = add("once")
+        #expect(again.status == 410 && again.json["title"]?.string?.contains("new") == true)
+        #expect(client.get("/api/v1/webhooks").json == [])
+        #expect(client.call("POST", "\(path)/test").status == 404)
+        #expect(client.call("DELETE", path).status == 404)
+        #expect(add("twice").status == 201 && add("once").status == 410)
+        #expect(client.get("/api/v1/webhooks").json.array?.count == 1)
+    }
+
     @Test func `a zone that the server does not know is refused`() throws {
         let client = try client()
         for zone in ["Nowhere/Land", "europe/berlin", "/etc/passwd", "UTC+3"] as [JSON] {

@@ -116,6 +116,7 @@ import Testing
                 server.server.removeWebhook(id, of: caller, for: request(ana), then: $0)
             }
             #expect(isRemoved)
+            #expect(try ServerFile.check(server.path).problems == [])
         } else {
             let answer = server.post(
                 "/v1/account/delete", ["password": .string(password)], token: ana.access)

@@ -73,6 +73,9 @@ enum WebhookRoutes {
         switch try awaited({ server.add(new, of: owner, for: call.request, then: $0) }).get() {
         case .added, .known: break
         case .taken: throw APIProblem.otherBody
+        case .removed:
+            throw APIProblem(
+                .deleted, "The webhook of this request was removed; send a new Idempotency-Key.")
         case .noRoom:
             throw APIProblem(
                 .conflict,

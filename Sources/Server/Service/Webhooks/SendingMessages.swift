@@ -20,6 +20,7 @@ extension SyncServer {
     ) {
         do throws(StoreError) {
             if let sealed = try store.webhookSecret(new.id, of: caller.space) {
+                guard !sealed.isEmpty else { return done(.success(.removed)) }
                 let isSame = secrets.open(webhookSecret: sealed, of: new.id) == new.secret
                 return done(.success(isSame ? .known : .taken))
             }

@@ -91,6 +91,8 @@ package enum WebhookAddition: Hashable, Sendable {
     case known
     /// There is another one with this id.
     case taken
+    /// The account had one with this id, and removed it: it stays removed.
+    case removed
     /// The account has as many as it may.
     case noRoom
 }
@@ -148,6 +150,9 @@ package enum WebhookLimits {
     package static let kept: Int64 = 3 * 86_400_000
     /// How many of these ids an address has; the oldest ones go first.
     package static let keptMax: Int64 = 1_000
+    /// Of how many addresses that an account removed the ids are kept, so that none is added twice; the oldest
+    /// ones go first.
+    package static let removedMax: Int64 = 1_000
     /// How many messages, or accounts, are read at once.
     package static let atOnce: Int64 = 64
     /// For how long one process sends the messages of an account before another may, in milliseconds: much longer

@@ -58,7 +58,7 @@ extension SQLServerStore {
                 SELECT id, created, events, target, stopped, last_at, last_status, last_failure,
                     (SELECT count(*) FROM webhook_message
                      WHERE webhook = webhook.id AND due IS NOT NULL)
-                FROM webhook WHERE space = ? ORDER BY created, id
+                FROM webhook WHERE space = ? AND length(secret) > 0 ORDER BY created, id
                 """, space
             ) { row in
                 let last = row.intOrNull(5).map {
@@ -106,12 +106,11 @@ extension SQLServerStore {
                     DELETE FROM webhook_message WHERE webhook =
                     (SELECT id FROM webhook WHERE id = ? AND space = ?)
                     """, id.bytes, space)
-                try db.run("DELETE FROM webhook WHERE id = ? AND space = ?", id.bytes, space)
-                guard try db.changed() == 1 else { return false }
+                guard try db.emptyWebhook(id, of: space, at: entry.now) else { return false }
                 try db.run(
                     """
-                    DELETE FROM webhook_look WHERE space = ?1
-                    AND NOT EXISTS (SELECT 1 FROM webhook WHERE space = ?1)
+                    DELETE FROM webhook_look WHERE space = ?1 AND NOT EXISTS
+                    (SELECT 1 FROM webhook WHERE space = ?1 AND length(secret) > 0)
                     """, space)
                 try db.record(entry, of: space)
                 overlay.emptiesLog = true
@@ -121,7 +120,9 @@ extension SQLServerStore {
 
     package func webhookSpaces() throws(StoreError) -> [Space] {
         try read { db throws(Database.Failure) in
-            try db.all("SELECT DISTINCT space FROM webhook ORDER BY space") { $0.space(0) }
+            try db.all(
+                "SELECT DISTINCT space FROM webhook WHERE length(secret) > 0 ORDER BY space"
+            ) { $0.space(0) }
         }
     }
 
@@ -240,7 +241,9 @@ extension SQLDatabase where Self: ~Copyable {
         _ stored: StoredWebhook, target: [UInt8], state: [UInt8]
     ) throws(Failure) -> WebhookAddition {
         let (new, space) = (stored.webhook, stored.space)
-        let count = try first("SELECT count(*) FROM webhook WHERE space = ?", space) { $0.int(0) }
+        let count = try first(
+            "SELECT count(*) FROM webhook WHERE space = ? AND length(secret) > 0", space
+        ) { $0.int(0) }
         guard count ?? 0 < new.countMax, try isActive(space) else { return .noRoom }
         try run(
             "INSERT INTO webhook (id, space, created, events, target, secret) VALUES (?, ?, ?, ?, ?, ?)",
@@ -262,7 +265,8 @@ extension SQLDatabase where Self: ~Copyable {
         try run(
             """
             INSERT INTO webhook_message (id, webhook, created, due, body)
-            SELECT ?1, id, ?2, ?2, ?3 FROM webhook WHERE id = ?4 AND space = ?5
+            SELECT ?1, id, ?2, ?2, ?3 FROM webhook
+            WHERE id = ?4 AND space = ?5 AND length(secret) > 0
             ON CONFLICT DO NOTHING
             """, message.id.bytes, now, body, message.webhook.bytes, space)
         guard try changed() == 1 else { return }
@@ -291,7 +295,7 @@ extension SQLDatabase where Self: ~Copyable {
                 failures = CASE WHEN ?3 IS NULL THEN 0 ELSE failures + ?4 END,
                 stopped = CASE WHEN ?3 IS NULL THEN NULL WHEN ?5 = 1 THEN 'gone'
                     WHEN failures + ?4 >= ?6 THEN 'failing' ELSE stopped END
-            WHERE id = ?7
+            WHERE id = ?7 AND length(secret) > 0
             """, attempt.at, attempt.status, attempt.failure, Int64(isGivenUp ? 1 : 0),
             Int64(delivery.isGone ? 1 : 0), WebhookLimits.givenUpMax, webhook.bytes)
         try noteDigest(in: .message, of: message)
@@ -310,31 +314,10 @@ extension SQLDatabase where Self: ~Copyable {
             """, webhook.bytes, WebhookLimits.keptMax)
     }
 
-    /// Sends nothing more to the addresses of an account, which someone else may have added, until its owner
-    /// tests them.
-    mutating func stopWebhooks(of space: Space) throws(Failure) {
-        try run("UPDATE webhook SET stopped = 'password' WHERE space = ?", space)
-        try noteAddressDigests(of: space)
-        try run(
-            """
-            DELETE FROM webhook_message WHERE due IS NOT NULL
-            AND webhook IN (SELECT id FROM webhook WHERE space = ?)
-            """, space)
-    }
-
-    /// Removes the addresses of an account.
-    mutating func removeWebhooks(of space: Space) throws(Failure) {
-        try run(
-            "DELETE FROM webhook_message WHERE webhook IN (SELECT id FROM webhook WHERE space = ?)",
-            space)
-        try run("DELETE FROM webhook WHERE space = ?", space)
-        try run("DELETE FROM webhook_look WHERE space = ?", space)
-    }
-
     /// Encrypts the addresses and messages that are stored as they are.
     mutating func encryptWebhooks(_ atRest: AtRest) throws {
         let plain = try all(
-            "SELECT id, space, target FROM webhook WHERE substr(target, 1, 1) <> x'FF'"
+            "SELECT id, space, target FROM webhook WHERE substr(target, 1, 1) <> x'FF' AND length(secret) > 0"
         ) { ($0.identifier(0), $0.space(1), $0.bytes(2)) }
         for (id, space, target) in plain {
             try run(
