@@ -81,23 +81,40 @@ import Testing
         var meal = try #require(stored)
         meal.dishName = "Dal"
         try phone.replica.save(meal)
-        _ = client.call("PATCH", "/api/v1/meals/\(id)", ["name": "Broth"])
+        meal.note = "warm"
+        try phone.replica.save(meal)
+        _ = client.call("PATCH", "/api/v1/meals/\(id)", ["name": "Broth", "note": "cold"])
         try await phone.sync()
-        let conflict = try #require(client.get("/api/v1/conflicts").json.array?.first)
+        let whole = client.get("/api/v1/conflicts")
+        let second = try #require(whole.json.array?.last)
+        let conflict = try #require(whole.json.array?.first)
+        #expect(whole.json.array?.count == 2, "\(whole.text)")
         let body: JSON = [
             "kind": conflict["kind"] ?? .null, "id": conflict["id"] ?? .null,
             "cell": conflict["cell"] ?? .null, "use_lost": 0,
         ]
         // What the person was shown may have changed since.
-        let tag = try #require(client.get("/api/v1/conflicts").field("etag"))
+        let tag = try #require(whole.field("etag"))
+        let first = client.get("/api/v1/conflicts?limit=1")
+        let next = try #require(first.field("link")).split(separator: ">")[0].dropFirst()
+        let page = client.get(String(next))
+        #expect(page.json.array == [second] && page.field("etag") == tag, "\(page.text)")
         let late = client.call(
             "POST", "/api/v1/conflicts/resolve", body, [HTTPField("if-match", "\"old\"")])
-        #expect(late.status == 412, "\(late.text)")
+        #expect(late.status == 412 && late.json["current"] == conflict, "\(late.text)")
+        #expect(late.field("etag") == tag)
         let answer = client.call(
             "POST", "/api/v1/conflicts/resolve", body, [HTTPField("if-match", tag)])
         #expect(answer.status == 200, "\(answer.text)")
-        #expect(client.get("/api/v1/conflicts?limit=1").json.array?.isEmpty == true)
+        let left = client.get("/api/v1/conflicts?limit=1")
+        #expect(left.json.array?.map { $0["cell"] } == [second["cell"]])
+        #expect(left.field("etag") != tag)
         #expect(client.call("POST", "/api/v1/conflicts/resolve", body).status == 404)
+        let other: JSON = [
+            "kind": second["kind"] ?? .null, "id": second["id"] ?? .null,
+            "cell": second["cell"] ?? .null,
+        ]
+        #expect(client.call("POST", "/api/v1/conflicts/resolve", other).status == 200)
         try await phone.sync()
         #expect(try phone.replica.conflicts().isEmpty)
     }

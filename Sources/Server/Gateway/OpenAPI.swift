@@ -181,7 +181,7 @@ package enum OpenAPI {
     }
 
     private static let tag: JSON = [
-        "description": "The version of what is answered; none of what changes by itself.",
+        "description": "The version of what is answered.",
         "schema": ["type": "string"],
     ]
 

@@ -133,7 +133,7 @@ extension Gateway {
                 do {
                     let answer = try finish(try answer(of: result), nil)
                     reply(
-                        try answer.response(to: call.request, isWrite: false) {
+                        try answer.response(to: call.request, isWrite: true) {
                             throw APIProblem.failed()
                         })
                 } catch {

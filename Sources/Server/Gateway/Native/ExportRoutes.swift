@@ -17,7 +17,11 @@ enum ExportRoutes {
         csv("meals", .meals, "Meals, one row for each part."),
         csv("weights", .weights, "Weigh-ins, one row each."),
         csv("water", .water, "Drinks, one row each."),
-    ]
+    ].map { route in
+        var route = route
+        route.isFile = true
+        return route
+    }
 
     private static func csv(
         _ name: String, _ what: CSVExport.What, _ summary: String

@@ -39,7 +39,11 @@ enum HistoryRoutes {
                     .page(.report("kind: text, id: id, cell: text, shown: side, lost: [side]")))
             ],
             .read { try conflicts($0, $1) }),
-        APIRoute(
+        resolving,
+    ]
+
+    private static let resolving = {
+        var route = APIRoute(
             "POST", "/api/v1/conflicts/resolve",
             "Keeps the value that is shown, or uses one that was lost, on every device.",
             body: .object([
@@ -53,8 +57,10 @@ enum HistoryRoutes {
             answers: [
                 .init(200, .report("kind: text, id: id, cell: text, resolved_as: object"))
             ], problems: [.notFound],
-            .write { try resolve(&$0, $1) }),
-    ]
+            .write { try resolve(&$0, $1) })
+        route.namesInBody = true
+        return route
+    }()
 
     private static let undone = Schema.report(
         "type: text, event_count: count, changed: [key], skipped: [cell]")
@@ -62,12 +68,8 @@ enum HistoryRoutes {
     private static func resolve(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
         let (kind, cell) = (call.body["kind"]?.string ?? "", call.body["cell"]?.string ?? "")
         let key = EntityInput.identifier(call.body["id"]).map { EntityKey(UTF8Text(kind), $0) }
-        if call.request.field("if-match") != nil,
-            case .json(let shown) = try conflicts(diary, call).content
-        {
-            try call.requireMatch(try JSON.parse(shown))
-        }
-        let place = try diary.cellConflicts().first {
+        let all = try diary.cellConflicts()
+        let place = all.first {
             $0.entity == key && $0.cell.cell.jsonName(in: $0.entity.kind) == cell
         }
         guard let place else {
@@ -75,6 +77,8 @@ enum HistoryRoutes {
                 .notFound, "There is no such conflict; GET /api/v1/conflicts lists them.")
         }
         let found = try diary.conflict(of: place.entity, place.cell, losersMax: losersMax)
+        let notation = try diary.notation()
+        try call.requireMatch(ConflictJSON.json(found, notation), tag: tag(of: all, notation))
         let lost = call.body["use_lost"]?.scaled(0)
         let resolution =
             if let lost { try ConflictResolution.use(loser: Int(lost), of: found) } else {
@@ -88,14 +92,27 @@ enum HistoryRoutes {
     private static let losersMax = 100
 
     private static func conflicts(_ diary: borrowing Diary, _ call: APICall) throws -> APIAnswer {
-        let notation = try diary.notation()
-        return try Page(call, of: try diary.cellConflicts()) { found in
+        let (all, notation) = (try diary.cellConflicts(), try diary.notation())
+        var answer = try Page(call, of: all) { found in
             let cell = "\(found.entity.kind) \(found.cell.cell.jsonName(in: found.entity.kind))"
             return PageKey(.earliest, nil, .v5(namespace: found.entity.id, name: cell))
         }.answer { found in
             ConflictJSON.json(
                 try diary.conflict(of: found.entity, found.cell, losersMax: losersMax), notation)
         }
+        answer.tag = tag(of: all, notation)
+        return answer
+    }
+
+    /// The version of all conflicts, whichever page shows them: which they are, by which events, under which names.
+    private static func tag(
+        of all: [(entity: EntityKey, cell: CellConflict)], _ notation: Notation
+    ) -> String {
+        let conflicts = all.map { entity, found in
+            let dots = ([found.winner] + found.losers).map { "\($0.stamp.dot)" }
+            return "\(entity.kind) \(entity.id) \(found.cell.jsonName(in: entity.kind)) \(dots)"
+        }
+        return EntityTag.of(Array("\(notation.devices) \(conflicts.sorted())".utf8))
     }
 
     static func history(

@@ -22,7 +22,7 @@ struct APIAnswer: Sendable {
 
     var status = 200
     var content = Content.none
-    /// The validator of what is answered; `nil` for what changes by itself.
+    /// The validator of what is answered; `nil` for that of its bytes.
     var tag: String?
     var fields: [HTTPField] = []
 
@@ -60,6 +60,7 @@ struct APIAnswer: Sendable {
         to request: HTTPRequest, isWrite: Bool, spool: () throws -> Spool
     ) throws -> HTTPResponse {
         var fields = fields
+        let tag = tag ?? (isWrite ? nil : bytes.map { EntityTag.of($0) })
         if let tag { fields.append(HTTPField("etag", tag)) }
         if !isWrite, let tag, request.names(tag, in: "if-none-match") {
             return HTTPResponse(status: 304, fields: fields)
@@ -71,6 +72,15 @@ struct APIAnswer: Sendable {
         var response = try body(for: request, spool)
         response.fields += fields
         return response
+    }
+
+    /// What is answered, where that is in memory.
+    private var bytes: [UInt8]? {
+        switch content {
+        case .json(let bytes), .bytes(let bytes, _): bytes
+        case .compact(let json): Array(json.compact.utf8)
+        case .none, .shared, .spool: nil
+        }
     }
 
     private func body(
@@ -130,9 +140,11 @@ enum EntityTag {
 
 extension APICall {
     /// Refuses a write whose `If-Match` does not name what is there now; the answer has the current state.
-    func requireMatch(_ current: JSON) throws(APIProblem) {
+    ///
+    /// - Parameter given: The version of what is there now; `nil` for that of its bytes.
+    func requireMatch(_ current: JSON, tag given: String? = nil) throws(APIProblem) {
         guard request.field("if-match") != nil else { return }
-        let tag = EntityTag.of(APIAnswer.printed(current))
+        let tag = given ?? EntityTag.of(APIAnswer.printed(current))
         guard !request.names(tag, in: "if-match") else { return }
         throw APIProblem(
             .preconditionFailed,

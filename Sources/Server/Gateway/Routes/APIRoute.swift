@@ -33,6 +33,10 @@ package struct APIRoute: Sendable {
     var isForOthers = false
     /// What is sent whenever it changes, to who accepts server-sent events; `nil` for none.
     var live: (@Sendable (borrowing Diary, APICall) throws -> JSON)?
+    /// Whether it answers with a file, which has no version.
+    var isFile = false
+    /// Whether its body names what it changes, and not its path.
+    var namesInBody = false
     /// The parts of a form with a photo (`multipart/form-data`) that it reads itself; empty for none.
     var upload: [Schema.Member] = []
     /// Whether the form is for a model, so that there must be one, and people without an account may send it
@@ -111,11 +115,12 @@ package struct APIRoute: Sendable {
     }
 
     /// Whether a client that has the answer already gets 304 (RFC 9110 §13.1.2).
-    var seesVersions: Bool { isDocument || needsAccount && !isWrite }
+    package var seesVersions: Bool { isDocument || needsAccount && !isWrite && !isFile }
 
     /// Whether it can refuse to change what the client has not seen (RFC 9110 §13.1.1).
-    var keepsVersions: Bool {
-        isNative && isWrite && (method != "POST" || !path.parameters.isEmpty)
+    package var keepsVersions: Bool {
+        guard case .write = handler, isNative else { return false }
+        return method != "POST" || !path.parameters.isEmpty || namesInBody
     }
 
     /// Whether it is none of the seeds' routes, whose clients send no versions.
@@ -137,7 +142,8 @@ package struct APIRoute: Sendable {
         if !query.isEmpty { all.insert(.invalidParameter) }
         if body != nil { all.formUnion([.unsupportedMediaType, .invalidMember]) }
         if refusesBodies { all.insert(.invalidMember) }
-        if isWrite { all.formUnion([.notRecorded, .conflict, .deleted, .preconditionFailed]) }
+        if isWrite { all.formUnion([.notRecorded, .conflict, .deleted]) }
+        if keepsVersions { all.insert(.preconditionFailed) }
         if method == "POST", isWrite { all.insert(.idempotencyKey) }
         return all
     }
