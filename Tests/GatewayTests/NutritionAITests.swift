@@ -29,6 +29,33 @@ import Testing
         #expect(changed.json["calories"] == 180, "\(changed.text)")
     }
 
+    @Test func `a meal that is sent back as it is shown stays as it is`() throws {
+        let client = try client()
+        // Values of its own beside its items, one without a name, and a place that a deletion left.
+        let id = try client.addMeal([
+            "name": "Lunch", "nutrients": ["energy_kcal": 100],
+            "items": [
+                ["name": "Tea"], ["name": "Soup", "nutrients": ["energy_kcal": 50]],
+                ["nutrients": ["energy_kcal": 30]],
+            ],
+        ])
+        let parts = client.get("/api/v1/meals/\(id)").json["items"]?.array ?? []
+        let tea = try #require(parts.first?["id"]?.string)
+        #expect(client.call("DELETE", "/api/v1/items/\(tea)").status == 204)
+        let shown = client.get("/api/meals/\(id)").json
+        #expect(shown["calories"] == 180, "\(shown.compact)")
+        let log = client.get("/api/v1/log").whole.body
+        let same = put(client, id, shown)
+        #expect(same.json == shown, "\(same.text)")
+        #expect(client.get("/api/v1/log").whole.body == log)
+        // Items that have changed take the place of the values.
+        var items = shown["items"]?.array ?? []
+        items[0] = .object(
+            (items[0].object ?? []).map { $0.key == "calories" ? JSON.Member($0.key, 60) : $0 })
+        let changed = put(client, id, ["items": .array(items)])
+        #expect(changed.json["calories"] == 90, "\(changed.text)")
+    }
+
     @Test func `a portion is kept as the amount`() throws {
         let client = try client()
         let id = try client.addMeal(["name": "Breakfast"])
@@ -110,6 +137,22 @@ import Testing
         #expect(put(client, two, ["calories": 100]).status == 200)
         let refused = put(client, two, ["calories": 110])
         #expect(refused.status == 422 && refused.text.contains("items"), "\(refused.text)")
+    }
+
+    @Test func `what a person logs on a day that has begun elsewhere alone is listed`() throws {
+        let client = try client()
+        let today = try #require(Day(client.get("/api/v1/day").json["day"]?.string ?? ""))
+        let tomorrow = JSON.string("\(today.advanced(by: 1))")
+        #expect(client.get("/daily-summaries").json.array?.last?["date"] == .string("\(today)"))
+        _ = try client.addMeal([
+            "name": "Soup", "day": tomorrow, "nutrients": ["energy_kcal": 200],
+        ])
+        #expect(client.get("/api/meals").json["meals"]?.array?.map { $0["name"] } == ["Soup"])
+        let rows = client.get("/food-entries?from=\(today)").json.array
+        #expect(rows?.map { $0["date"] } == [tomorrow])
+        let sums = client.get("/daily-summaries").json.array
+        #expect(sums?.last?["date"] == tomorrow && sums?.last?["total_calories"] == 200)
+        #expect(client.get("/api/meals?to=\(today)").json["meals"] == [])
     }
 
     @Test func `meals that are not eaten are listed alone`() throws {
@@ -213,6 +256,11 @@ import Testing
         let (hers, his) = (ana.get("/users").json, ben.get("/users").json)
         #expect(hers["id"]?.string != nil && hers["id"] != his["id"])
         #expect(hers["email"] == "ana@example.org" && his["email"] == "ben@example.org")
+        let (made, changed) = (hers["created_at"]?.string, hers["updated_at"]?.string)
+        #expect(made != nil && changed == made)
+        let named = ana.call("PUT", "/users", ["name": "Ana"])
+        #expect(named.json["created_at"]?.string == made, "\(named.text)")
+        #expect((named.json["updated_at"]?.string ?? "") >= made ?? "?")
     }
 
     // MARK: Metrics
@@ -238,6 +286,7 @@ import Testing
         #expect(current() == [69, 69])
         let rows = client.get("/api/metrics/weight?days=30").json["entries"]?.array
         #expect(rows?.map { $0["weight"] } == [80, 70, 69])
+        #expect(client.get("/weights").json.array?.map { $0["weight"] } == [80, 70, 69])
         let set = client.call(
             "PUT", "/users", ["current_weight": 68, "activity_level": "Lightly active"])
         #expect(set.json["activity_level"] == "light", "\(set.text)")

@@ -154,10 +154,13 @@ extension Page where Element == LogEntry {
 
 extension Diary {
     /// The days of `from` and `to`: by default the thirty days up to today.
-    func span(of call: APICall) throws -> ClosedRange<Day> {
-        let last = if let to = call.day("to") { to } else { try today() }
+    ///
+    /// - Parameter latest: Up to which day it is by default, where that is not today.
+    func span(of call: APICall, upTo latest: Day? = nil) throws -> ClosedRange<Day> {
+        let end = if let to = call.day("to") { to } else { try today() }
+        let last = call.day("to") ?? latest ?? end
         let first =
-            call.day("from") ?? max(last.advanced(by: -29), min(last, call.firstDay ?? .earliest))
+            call.day("from") ?? max(end.advanced(by: -29), min(end, call.firstDay ?? .earliest))
         try call.require(first)
         guard first <= last else {
             throw APIProblem.parameter("from", "from must not be after to.")

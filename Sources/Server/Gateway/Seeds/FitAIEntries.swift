@@ -40,7 +40,7 @@ enum FitAIEntries {
             query: [
                 APIParameter(
                     "date", .day, "The day; today without from and to.", example: "2026-11-20"),
-                .from, .to,
+                .from, .lastBegun,
             ], answers: [.init(200, .every(form))], ignoresUnknown: true,
             .person(isWrite: false) { try list($0, $1) }),
         APIRoute(
@@ -157,7 +157,7 @@ enum FitAIEntries {
             if let day = call.day("date") {
                 days = day...day
             } else if call.day("from") != nil || call.day("to") != nil {
-                days = try diary.span(of: call)
+                days = try diary.span(begunBy: call)
                 guard days.count <= daysMax else {
                     throw APIProblem.parameter("from", "Ask for at most \(daysMax) days at once.")
                 }

@@ -12,7 +12,7 @@ enum FitAIRoutes {
     private static let userForm = Schema.report(
         """
         id: id, email: text?, name: text?, current_weight: number?, target_weight: number?, height: number?,
-        date_of_birth: date?, activity_level: text?
+        date_of_birth: date?, activity_level: text?, created_at: time?, updated_at: time?
         """)
     private static let goalForm = Schema.report(
         """
@@ -98,13 +98,17 @@ enum FitAIRoutes {
 
     private static func user(_ person: Person, _ call: APICall) throws -> APIAnswer {
         guard let caller = call.caller else { throw APIProblem.failed() }
-        let email = try person.server.email(of: caller)
+        let account = try person.server.account(of: caller)
         return try person.read { diary in
             let profile = try diary.profile()
             let weighIn = try diary.weighIn(onOrBefore: try diary.lastDay())
+            let changed = try diary.recordedTimes(
+                of: [EntityKey(Kind.profile.name, profile.id)]
+                    + (weighIn.map { [EntityKey(Kind.weighIn.name, $0.id)] } ?? []))
+            let times = [account?.created, changed?.upperBound].compactMap { $0 }
             return APIAnswer(
                 content: .compact([
-                    "id": .id(caller.account), "email": .optional(email),
+                    "id": .id(caller.account), "email": .optional(account?.email),
                     "name": .optional(profile.displayName),
                     "current_weight": weighIn.map { .decimal($0.grams, scale: 3) } ?? .null,
                     "target_weight": profile.targetWeightGrams.map { .decimal($0, scale: 3) }
@@ -112,6 +116,7 @@ enum FitAIRoutes {
                     "height": profile.heightMillimeters.map { .decimal($0, scale: 1) } ?? .null,
                     "date_of_birth": profile.birthDate.map { .day($0) } ?? .null,
                     "activity_level": .optional(profile.activityLevel?.name.string),
+                    "created_at": .instant(account?.created), "updated_at": .instant(times.max()),
                 ]))
         }
     }
@@ -274,9 +279,14 @@ enum FitAIRoutes {
     private static let summaries = [
         APIRoute(
             "GET", "/daily-summaries", "FitAI: sums and goals of some days, computed when asked.",
-            query: [.from, .to], answers: [.init(200, .every(dailyForm))], ignoresUnknown: true,
+            query: [.from, .lastBegun], answers: [.init(200, .every(dailyForm))],
+            ignoresUnknown: true,
             .read { diary, call in
-                let days = try diary.statsReport(over: try diary.span(of: call)).days
+                // A day that has begun elsewhere alone is shown once there is something of it.
+                let last = try diary.lastDay()
+                let isEmpty = try diary.meals(on: last).isEmpty
+                let span = try diary.span(of: call, upTo: isEmpty ? nil : last)
+                let days = try diary.statsReport(over: span).days
                 return APIAnswer(content: .compact(.array(days.map { json($0) })))
             })
     ]
@@ -304,10 +314,10 @@ enum FitAIRoutes {
 
     private static let weights = [
         APIRoute(
-            "GET", "/weights", "FitAI: the weigh-ins of some days.", query: [.from, .to],
+            "GET", "/weights", "FitAI: the weigh-ins of some days.", query: [.from, .lastBegun],
             answers: [.init(200, .every(weightForm))], ignoresUnknown: true,
             .read { diary, call in
-                let all = try diary.weighIns(on: try diary.span(of: call))
+                let all = try diary.weighIns(on: try diary.span(begunBy: call))
                 return APIAnswer(content: .compact(.array(all.map { json($0) })))
             }),
         APIRoute(

@@ -109,7 +109,7 @@ enum NutritionAIRoutes {
     private static let item = Schema.object(
         [
             Schema.Member("id", .nullable(.id), "Of an item that is there already."),
-            Schema.Member("name", .plain(1...200), "Of a new one it is needed."),
+            Schema.Member("name", .plain(0...200), "Of a new one it is needed."),
             Schema.Member("portion", .nullable(.plain(0...100)), "Such as 200 g or 2 slices."),
         ] + amounts, title: "food item")
 
@@ -122,7 +122,7 @@ enum NutritionAIRoutes {
         APIRoute(
             "GET", "/api/meals", "NutritionAI: the meals of some days, by day and time.",
             query: [
-                .from, .to, .limit, .cursor,
+                .from, .lastBegun, .limit, .cursor,
                 APIParameter(
                     "consumed", .choice(["true", "false"]),
                     "Only those that were eaten, or were not.",
@@ -132,7 +132,7 @@ enum NutritionAIRoutes {
             ignoresUnknown: true,
             .read { diary, call in
                 let isWanted = call.text("consumed").map { $0 == "true" }
-                let all = try diary.meals(on: try diary.span(of: call)).filter {
+                let all = try diary.meals(on: try diary.span(begunBy: call)).filter {
                     isWanted == nil || $0.meal.isConsumed == isWanted
                 }
                 return try Page(call, of: all) {
@@ -208,9 +208,10 @@ enum NutritionAIRoutes {
             }
         }
         let items = call.body["items"]?.array
-        if let items, !items.isEmpty || !detail.items.isEmpty { meal.nutrients = Nutrients() }
+        if let items, try replaceItems(of: detail, with: items, in: &diary) {
+            meal.nutrients = Nutrients()
+        }
         try diary.saveChange(meal, of: old)
-        if let items { try replaceItems(of: detail, with: items, in: &diary) }
         if items?.isEmpty ?? true, let now = try diary.meal(meal.id) {
             try diary.saveSums(
                 Nutrients(call.body), of: now,
@@ -219,17 +220,22 @@ enum NutritionAIRoutes {
         return try one(diary, meal.id)
     }
 
+    /// - Returns: Whether that has changed any.
     private static func replaceItems(
         of detail: MealDetail, with bodies: [JSON], in diary: inout Diary
-    ) throws {
+    ) throws -> Bool {
         let known = matches(bodies, among: detail.items)
+        let isInPlace = known.map { $0?.id } == detail.items.map { $0.id }
+        var isChanged = !isInPlace
         for (index, body) in bodies.enumerated() {
             let old = known[index]
-            guard let name = body["name"]?.string ?? old?.name else {
+            // An item without a name is shown with an empty one.
+            let sent = body["name"]?.string.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
+            guard let name = sent ?? old.map({ $0.name ?? "" }) else {
                 throw APIProblem.invalid("/items/\(index)/name", "name is missing.")
             }
             var item = old ?? MealItem(id: diary.newID(), of: detail.meal.id, name: name)
-            item.name = name
+            if name != item.name ?? "" { item.name = name }
             // 0 stands for what is unknown, too.
             for entry in Nutrients(body).entries
             where old == nil || entry.amount != old?[entry.nutrient] ?? 0 {
@@ -238,14 +244,18 @@ enum NutritionAIRoutes {
             if let portion = body["portion"], portion.string != old?.amount?.servingSize {
                 item.amount = try amount(portion.string ?? "", at: "/items/\(index)/portion")
             }
-            if let old, item.fields != old.fields { item.isEditedByUser = true }
-            item.position = ItemPlace.text(index)
+            if let old, item.fields != old.fields {
+                item.isEditedByUser = true
+                isChanged = true
+            }
+            if !isInPlace { item.position = ItemPlace.text(index) }
             try diary.save(item)
         }
         let kept = Set(known.compactMap { $0?.id })
         for item in detail.items where !kept.contains(item.id) {
             try diary.delete(MealItem.self, item.id)
         }
+        return isChanged
     }
 
     /// The item that each body is of: the one of its id; of those that no id names, the first of its name.

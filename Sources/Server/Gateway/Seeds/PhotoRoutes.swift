@@ -17,7 +17,7 @@ enum PhotoRoutes {
         APIRoute(
             "GET", "/photos",
             "FitAI: the photos of some days, of food entries or of none, with addresses for ten minutes.",
-            query: [.from, .to, .limit, .cursor], answers: [.init(200, .page(form))],
+            query: [.from, .lastBegun, .limit, .cursor], answers: [.init(200, .page(form))],
             ignoresUnknown: true, .person(isWrite: false) { try list($0, $1) }),
         uploading(
             APIRoute(
@@ -120,7 +120,7 @@ enum PhotoRoutes {
 
     private static func list(_ person: Person, _ call: APICall) throws -> APIAnswer {
         try person.read { diary -> APIAnswer in
-            let days = try diary.span(of: call)
+            let days = try diary.span(begunBy: call)
             let meals = try diary.meals(on: days)
             // A photo of several food entries is shown with the first of them.
             var seen: Set<[UInt8]> = []

@@ -38,6 +38,13 @@ extension Nutrients {
     }
 }
 
+extension APIParameter {
+    /// `to` of ``MacrologDiary/Diary/span(begunBy:)``.
+    static let lastBegun = APIParameter(
+        "to", .day, "The last day; otherwise the last that has begun anywhere.",
+        example: "2026-11-30")
+}
+
 extension APICall {
     /// The day of a body's member, which has the declared form of a date.
     func bodyDay(_ key: String) throws(APIProblem) -> Day? {
@@ -68,6 +75,11 @@ extension APICall {
 extension Diary {
     /// The last day that may have begun somewhere, which people ahead of the server's zone have entries of.
     func lastDay() throws -> Day { try today().advanced(by: 1) }
+
+    /// The days of `from` and `to`: by default the thirty days up to today, and the one that may have begun elsewhere.
+    func span(begunBy call: APICall) throws -> ClosedRange<Day> {
+        try span(of: call, upTo: try lastDay())
+    }
 
     /// When an entry of a day is: now, if the day is today or not given, and else the day alone.
     func date(on day: Day?) throws -> LocalDate {

@@ -46,9 +46,9 @@ extension SyncServer {
         }
     }
 
-    /// The address of the caller's account, as its owner wrote it; `nil` of one that was deleted meanwhile.
-    package func email(of caller: Caller) throws(Problem) -> String? {
-        do throws(StoreError) { return try store.account(of: caller.space)?.email } catch {
+    /// The caller's account; `nil` of one that was deleted meanwhile.
+    package func account(of caller: Caller) throws(Problem) -> Account? {
+        do throws(StoreError) { return try store.account(of: caller.space) } catch {
             throw error.problem
         }
     }

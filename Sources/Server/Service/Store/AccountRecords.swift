@@ -15,6 +15,8 @@ package struct Account: Sendable {
     package let isDisabled: Bool
     /// The second factor; `nil` for none.
     package let secondFactor: SecondFactor?
+    /// Milliseconds since 1970 UTC.
+    package let created: Int64
 }
 
 extension Account {

@@ -8,7 +8,7 @@ extension SQLServerStore {
             try db.first(
                 """
                 SELECT space, name, email_key, email, password, disabled, totp, totp_confirmed,
-                totp_step FROM account WHERE email_key = ?
+                totp_step, created FROM account WHERE email_key = ?
                 """, emailKey
             ) { Account($0) }
         }
@@ -19,7 +19,7 @@ extension SQLServerStore {
             try db.first(
                 """
                 SELECT space, name, email_key, email, password, disabled, totp, totp_confirmed,
-                totp_step FROM account WHERE space = ? AND deleted IS NULL
+                totp_step, created FROM account WHERE space = ? AND deleted IS NULL
                 """, space
             ) { Account($0) }
         }
@@ -356,7 +356,7 @@ extension SQLDatabase where Self: ~Copyable {
 }
 
 extension Account {
-    /// From `space, name, email_key, email, password, disabled, totp, totp_confirmed, totp_step`.
+    /// From `space, name, email_key, email, password, disabled, totp, totp_confirmed, totp_step, created`.
     fileprivate init(_ row: borrowing some SQLRow & ~Copyable) {
         let hash = row.bytes(4)
         self.init(
@@ -365,7 +365,7 @@ extension Account {
             isDisabled: !row.isNull(5),
             secondFactor: row.bytesOrNull(6).map {
                 SecondFactor(sealed: $0, isConfirmed: row.int(7) == 1, step: row.int(8))
-            })
+            }, created: row.moment(9))
     }
 }
 
