@@ -37,13 +37,15 @@ enum GoalRoutes {
             "GET", "/api/v1/goal", "The goals of a day, and the plan they are from.", query: [date],
             answers: [.init(200, .goalsOfDay)],
             .read { diary, call in
-                let day = try day(call, diary)
-                let found = try diary.targets(on: day)
-                return .entity(
-                    GoalJSON.targets(
-                        found.targets, of: found.plan, on: day, in: try diary.preferences()))
+                try goal(of: try day(call, diary), diary)
             }),
     ]
+
+    static func goal(of day: Day, _ diary: borrowing Diary) throws -> APIAnswer {
+        let found = try diary.targets(on: day)
+        return .entity(
+            GoalJSON.targets(found.targets, of: found.plan, on: day, in: try diary.preferences()))
+    }
 
     private static let goals = Resource<GoalPlan>(
         name: "goals", plural: "goal plans, each from its first day on",

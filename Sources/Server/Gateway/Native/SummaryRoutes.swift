@@ -1,4 +1,5 @@
 /// `/api/v1/home`, `calendar`, `stats`, `trends`, `coach`: what many days come to.
+import MacrologAnalysis
 import MacrologDiary
 import MacrologEvents
 import MacrologFaces
@@ -82,12 +83,31 @@ enum SummaryRoutes {
             answers: [.init(200, .coachContext)],
             .read { diary, _ in .json(CoachContext(try diary.coachFacts()).factsJSON) }),
         APIRoute(
+            "GET", "/api/v1/coach/wide-context", "The wider facts, which also describe the person.",
+            answers: [.init(200, .wideCoachContext)],
+            .read { diary, _ in
+                .json(CoachContext(wide: try diary.coachFacts(withBackground: true)).factsJSON)
+            }),
+        APIRoute(
             "GET", "/api/v1/coach/messages", "Advice by rules, most urgent first.",
             answers: [.init(200, .page(.advice))],
             .read { diary, _ in
                 .json(.array(CoachMessage.all(try diary.coachFacts()).map { $0.json }))
             }),
+        APIRoute(
+            "POST", "/api/v1/coach/accept",
+            "Makes the last advice of a model of today the goal of a day.",
+            body: .object([Schema.Member("day", .nullable(.day), "The day; today otherwise.")]),
+            answers: [.init(200, .goalsOfDay)], .write { try accept(&$0, $1) }),
     ]
+
+    private static func accept(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
+        let day = if let day = try call.bodyDay("day") { day } else { try diary.today() }
+        do { try diary.acceptAdvice(on: day) } catch let error as AdviceError {
+            throw APIProblem(explaining: error)
+        }
+        return try GoalRoutes.goal(of: day, diary)
+    }
 
     private static let stats = Schema.report(
         """

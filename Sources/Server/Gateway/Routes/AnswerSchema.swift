@@ -105,6 +105,8 @@ extension Schema {
         """,
         "eaten": "energy_kcal: number?, protein_g: number?, carbs_g: number?, fat_g: number?",
         "coach_context": coachMembers,
+        "activity_today": "active_kcal: number?, workouts: [text]",
+        "soreness": "soreness: count",
         "event": """
         event: text, device_id: id, seq: count, clock_notation: text, clock: [dot], base: seal, n: count?,
         sealed_at: time?, recorded_at: time?, type: text, compacted: flag, group_id: id?, changes: [change]
@@ -206,6 +208,12 @@ extension Schema {
     static let movement = report("day: date, " + movementMembers)
     static let goalsOfDay = report(goalMembers)
     static let coachContext = report(coachMembers)
+    static let wideCoachContext = report(
+        """
+        resting_kcal: number?, age_years: count?, sex: text?, week_workouts: [text], activity_today: activity_today,
+        steps: count?, hrv_ms: number?, sleep_hours: number?, sleep_quality: text?, muscle_soreness: soreness?,
+        body_aim: text?, slope_kg_per_week: number?, energy_levels: text?, meal_timing: text?, met_percent: number?
+        """)
     static let advice = report(adviceMembers)
     /// The events of something, oldest first.
     static let events = page(form("event"))
