@@ -38,6 +38,26 @@ import Testing
 
     private let image: (name: String, bytes: [UInt8]) = ("image", PNGSample.file())
 
+    @Test func `what is refused by its header is refused before its body`() throws {
+        let world = try AnalysingWorld([AnalysingWorld.answer()]).world
+        let ana = try world.logIn()
+        func sink(_ type: String, _ token: String?) throws -> BodySink {
+            var fields = [HTTPField("content-type", type), HTTPField("content-length", "500000")]
+            if let token { fields.append(HTTPField("authorization", "Bearer \(token)")) }
+            return try #require(
+                world.gateway.sink(
+                    for: HTTPRequest(
+                        method: "POST", path: "/photos", fields: fields, peer: "192.0.2.1")))
+        }
+        let form = "multipart/form-data; boundary=x"
+        #expect(try sink("text/plain", ana.token).isRefusal)
+        #expect(try sink(form, ana.withToken("read").token).isRefusal)
+        #expect(try sink(form, nil).isRefusal)
+        let taken = try sink(form, ana.token)
+        #expect(!taken.isRefusal)
+        taken.cancel()
+    }
+
     @Test func `an account that holds its forms back keeps no other from sending`() throws {
         let analysing = try AnalysingWorld([AnalysingWorld.answer()])
         let world = analysing.world

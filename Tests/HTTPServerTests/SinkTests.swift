@@ -106,6 +106,29 @@ private final class Bucket: Sendable {
         server.stop()
     }
 
+    @Test func `who asks before sending reads a refusal at once, and others after their body`()
+        throws
+    {
+        var configuration = Configuration()
+        configuration.port = 0
+        configuration.shortBodyBytesMax = 0
+        let refusal = HTTPResponse(status: 403, body: Array("no".utf8))
+        let server = try Server.start(
+            configuration, sinks: { $1(.refusing(refusal, bytesMax: 10 << 20)) }
+        ) { request, reply in
+            request.sink?.finish { reply.send($0) }
+        }
+        let head = "PUT /b HTTP/1.1\r\nHost: x\r\nContent-Length: 5000\r\n"
+        let asking = Socket(port: server.port)
+        asking.send(head + "Expect: 100-continue\r\n\r\n")
+        let answer = asking.readAll()
+        #expect(status(answer) == 403 && answer.hasSuffix("\r\n\r\nno"), "\(answer)")
+        let sending = Socket(port: server.port)
+        sending.send(Array((head + "\r\n").utf8) + [UInt8](repeating: 1, count: 5_000))
+        #expect(status(sending.read(until: "no")) == 403)
+        server.stop()
+    }
+
     @Test func `a sink hears once that its body was broken off`() throws {
         let bucket = Bucket()
         let server = try start(bucket)

@@ -283,7 +283,9 @@ extension Connection {
             return queue(response)
         }
         (request.sink, chosen) = (chosen, nil)
-        // A response queued now, before the empty body is read, would close the connection.
+        // A response queued now, before the empty body is read, closes the connection.
+        let asksFirst = request.field("expect").map { asciiLowercased($0) } == "100-continue"
+        if asksFirst, request.sink?.isRefusal == true { return handle(request) }
         phase = .body
         let limit = request.sink?.bytesMax ?? Int64(serverContext.configuration.bodyBytesMax)
         guard count <= limit else { return refuseBody(of: count, limit) }

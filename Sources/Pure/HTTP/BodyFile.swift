@@ -28,6 +28,10 @@ public struct BodySink: Sendable {
     public let finish: @Sendable (_ reply: @escaping @Sendable (HTTPResponse) -> Void) -> Void
     /// The body was cut off: no answer is expected.
     public let cancel: @Sendable () -> Void
+    /// Whether it refuses the request whatever the body is. A client that waits for leave to send one (`Expect:
+    /// 100-continue`) gets the answer instead; of any other the body is taken first, since most read no answer
+    /// while they send.
+    package var isRefusal = false
 
     /// Memberwise initializer.
     public init(
@@ -41,10 +45,12 @@ public struct BodySink: Sendable {
         self.cancel = cancel
     }
 
-    /// Discards a body, and then refuses the request: an answer before the end of the body would be lost.
+    /// Discards a body that comes, and refuses the request.
     package static func refusing(_ answer: HTTPResponse, bytesMax: Int) -> BodySink {
-        BodySink(
+        var sink = BodySink(
             bytesMax: Int64(bytesMax), take: { _ in }, finish: { $0(answer) }, cancel: {})
+        sink.isRefusal = true
+        return sink
     }
 }
 

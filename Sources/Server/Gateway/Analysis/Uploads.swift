@@ -47,9 +47,11 @@ extension Gateway {
         let admitted: (sender: UploadPlaces.Sender, left: Allowance.Left?)
         do { admitted = try admitUpload(request, to: route) } catch {
             let refusal = response(for: error)
-            return BodySink(
+            var sink = BodySink(
                 bytesMax: Int64(Uploads.bytesMax), take: { _ in },
                 finish: { self.withOrigin(of: request, $0)(refusal) }, cancel: {})
+            sink.isRefusal = true
+            return sink
         }
         let arriving = Arriving()
         return BodySink(
@@ -96,8 +98,11 @@ extension Gateway {
             left = try charge(caller)
             sender = .account(caller.account)
         }
-        guard uploads.take(sender) else {
-            var problem = APIProblem.uploadsBusy
+        do throws(APIProblem) {
+            try Upload.requireMediaType(request)
+            guard uploads.take(sender) else { throw .uploadsBusy }
+        } catch {
+            var problem = error
             problem.fields += left?.fields ?? []
             throw problem
         }

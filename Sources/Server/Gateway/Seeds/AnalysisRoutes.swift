@@ -116,6 +116,20 @@ struct Upload: Sendable {
     /// The food entry that a photo is of.
     let foodEntry: Identifier?
 
+    /// Refuses a body that is neither a form nor JSON.
+    static func requireMediaType(_ request: HTTPRequest) throws(APIProblem) {
+        guard
+            ["multipart/form-data", "application/json"].contains(where: {
+                Bodies.isType($0, request)
+            })
+        else {
+            throw APIProblem(
+                .unsupportedMediaType,
+                "The body must be multipart/form-data with the part image, or JSON with a description."
+            )
+        }
+    }
+
     init(_ request: HTTPRequest) throws {
         if Bodies.isType("application/json", request) {
             let json: JSON
@@ -128,14 +142,8 @@ struct Upload: Sendable {
             words = try Self.words(json["description"]?.string.map { Array($0.utf8)[...] })
             return
         }
-        guard Bodies.isType("multipart/form-data", request),
-            let type = request.field("content-type")
-        else {
-            throw APIProblem(
-                .unsupportedMediaType,
-                "The body must be multipart/form-data with the part image, or JSON with a description."
-            )
-        }
+        try Self.requireMediaType(request)
+        let type = request.field("content-type") ?? ""
         guard request.body.count <= Uploads.bytesMax else { throw APIProblem.uploadTooLarge }
         let form: Multipart
         do throws(Multipart.Mistake) { form = try Multipart(request.body, type: type) } catch {
