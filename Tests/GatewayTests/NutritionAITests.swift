@@ -31,7 +31,7 @@ import Testing
 
     @Test func `a meal that is sent back as it is shown stays as it is`() throws {
         let client = try client()
-        // Values of its own beside its items, one without a name, and a place that a deletion left.
+        // Values of its own and items, one of which has no name, and a place that a deletion left.
         let id = try client.addMeal([
             "name": "Lunch", "nutrients": ["energy_kcal": 100],
             "items": [
