@@ -262,20 +262,15 @@ import Testing
         #expect(Self.book([], []).contents(of: Self.id(1)) == nil)
     }
 
-    @Test func `shares of a pot sum to the whole, and the rest is what is left`() {
-        #expect(Sharing.divide([1, 1, 1]) == [3_334, 3_333, 3_333])
-        #expect(Sharing.divide([2, 1, 1]) == [5_000, 2_500, 2_500])
-        #expect(Sharing.divide([0, 5]) == [0, 10_000])
-        #expect(Sharing.divide([0, 0]) == nil)
-        #expect(Sharing.divide([1, -1]) == nil)
-        #expect(Sharing.divide([]) == nil)
-        for count in 1...40 {
-            let weights = (0..<count).map { Int64($0 * $0 % 17 + 1) }
-            #expect(Sharing.divide(weights)?.reduce(0, +) == 10_000)
+    @Test func `what is left over of a dish is the rest, whatever share was eaten`() throws {
+        let date = LocalDate(day: try #require(Day("2026-11-20")))
+        func left(_ eaten: Int64) -> Int64 {
+            var meal = Meal(id: Self.id(1), on: date)
+            meal.consumedShareBasisPoints = eaten
+            return meal.leftoverBasisPoints
         }
-        #expect(Sharing.leftover(after: [3_334, 3_333]) == 3_333)
-        #expect(Sharing.leftover(after: [8_000, 4_000]) == -2_000, "more than there was")
-        #expect(Sharing.share(ofMilligrams: 250_000, whole: 1_000_000) == 2_500)
-        #expect(Sharing.share(ofMilligrams: 1, whole: 0) == nil)
+        #expect(left(4_000) == 6_000)
+        #expect(left(12_000) == -2_000, "more than there was")
+        #expect(left(.min) == .max)
     }
 }

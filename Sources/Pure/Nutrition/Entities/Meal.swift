@@ -127,6 +127,12 @@ public struct Meal: NutrientHolder {
         set { fields[Self.consumedShareBasisPoints] = newValue }
     }
 
+    /// What was left over of the dish, in basis points of the whole; negative when more was eaten than
+    /// there was.
+    public var leftoverBasisPoints: Int64 {
+        Rounding.clamped(10_000 - Int128(consumedShareBasisPoints))
+    }
+
     /// The name of the dish, up to 200 bytes.
     public var dishName: String? {
         get { fields[Self.dishName] }
