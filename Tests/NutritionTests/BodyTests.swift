@@ -58,7 +58,6 @@ import Testing
         #expect(Self.outlook(gramsPerDay: 250)?.pace == .fastLoss)
         #expect(Self.outlook(gramsPerDay: -50)?.pace == .moderate)
         #expect(Self.outlook(gramsPerDay: -100)?.pace == .fastGain)
-        #expect(Self.outlook(gramsPerDay: 0)?.basisPointsPerWeek == 0)
     }
 
     @Test func `the latest share of fat counts, wherever it was measured`() throws {
@@ -128,12 +127,6 @@ import Testing
                     milligramsPerDeciliterMilli: bhb.milligramsPerDeciliterMilli(micromoles: level))
                     == level)
         }
-    }
-
-    @Test func `an international unit has a size only where the substance is one`() {
-        #expect(InternationalUnits.nanograms(40, of: .vitaminD) == 1_000)
-        #expect(InternationalUnits.units(nanograms: 1_000, of: .vitaminD) == 40)
-        #expect(InternationalUnits.nanograms(40, of: .vitaminA) == nil)
     }
 }
 

@@ -72,8 +72,6 @@ import Testing
         food[.fiber] = 30_000
         #expect(food.netCarbs(.total) == 0)
         #expect(Nutrients().netCarbs(.total) == nil)
-        food[.sodium] = 400_000_000
-        #expect(food.saltMilligrams == 1_000, "salt is sodium × 2.5")
     }
 
     @Test func `net carbohydrate is summed whether parts count fibre in or not`() {

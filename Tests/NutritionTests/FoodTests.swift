@@ -168,7 +168,6 @@ import Testing
         #expect(contents.servings(1_000)[.energy] == 219_200)
         #expect(contents.milligrams == 225_000)
         #expect(contents.isRawMass)
-        #expect(contents.servingMilligrams == 56_250)
         #expect(contents.totals.coverage(of: .protein).description == "1 of 3")
         #expect(contents.problems == [])
     }
@@ -181,7 +180,6 @@ import Testing
         #expect(
             try contents.nutrients(of: Amount(milligrams: 200_000)).0[.energy] == 219_200)
         #expect(!contents.isRawMass)
-        #expect(contents.servingMilligrams == 200_000)
     }
 
     @Test func `a recipe in a recipe counts by servings or by mass`() throws {

@@ -58,14 +58,6 @@ public struct WeightOutlook: Hashable, Sendable {
             }
     }
 
-    /// The slope as a share of body mass a week, in basis points, half to even; negative when losing.
-    package var basisPointsPerWeek: Int64 {
-        guard trendNanograms > 0 else { return 0 }
-        return Rounding.clamped(
-            Rounding.halfEven(
-                Int128(slopeMicrogramsPerWeek) * 1_000 * 10_000, over: Int128(trendNanograms)))
-    }
-
     /// Whether the rate is worth a word. Guidance as common trackers give it, not medicine.
     public var pace: Pace {
         let scaled = Int128(slopeMicrogramsPerWeek) * 1_000 * 1_000

@@ -5,21 +5,6 @@ extension Day {
         Int((number % 7 + 10) % 7) + 1
     }
 
-    /// The ISO 8601 week: week 1 holds the year's first Thursday, so the year of a week may differ
-    /// from the year of its days.
-    package var isoWeek: (year: Int, week: Int) {
-        let thursday = number + Int64(4 - weekday)
-        let year = Day(unchecked: thursday).year
-        let newYear = Day(unchecked: thursday - Int64(Day(unchecked: thursday).dayOfYear - 1))
-        return (year, Int(thursday - newYear.number) / 7 + 1)
-    }
-
-    /// 1 for 1 January to 366.
-    package var dayOfYear: Int {
-        let (year, month, day) = civil
-        return (1..<month).reduce(day) { $0 + Day.length(ofMonth: $1, year: year) }
-    }
-
     /// The seven days that hold this one.
     ///
     /// - Parameter firstWeekday: 1 for Monday to 7 for Sunday; other numbers count as Monday.

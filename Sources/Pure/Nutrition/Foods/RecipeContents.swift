@@ -69,11 +69,6 @@ public struct RecipeContents: Hashable, Sendable {
         return AmountShare(part: part, whole: milligrams, weighed: weighed)
     }
 
-    /// The mass of one serving, in milligrams, half to even; `nil` when the mass is unknown.
-    package var servingMilligrams: Int64? {
-        milligrams.map { Rounding.scaled($0, by: 1_000, over: servingsMilli) }
-    }
-
     private func part(_ part: Int64, of whole: Int64) -> Nutrients {
         var nutrients = Nutrients()
         for entry in totals.entries { nutrients[entry.nutrient] = entry.amount }

@@ -63,11 +63,4 @@ extension Nutrients {
         guard let carbs = self[.carbs] else { return nil }
         return basis == .total ? carbs : Rounding.sum(carbs, self[.fiber] ?? 0)
     }
-
-    /// Salt, in milligrams: sodium × 2.5; `nil` while sodium is unknown.
-    ///
-    /// Source: Regulation (EU) 1169/2011, Annex I.
-    package var saltMilligrams: Int64? {
-        self[.sodium].map { Rounding.scaled($0, by: 25, over: 10_000_000) }
-    }
 }
