@@ -16,17 +16,6 @@ extension SQLiteConnection {
         try outcome("BEGIN IMMEDIATE", body).get()
     }
 
-    /// Runs a body of reads on one snapshot of the database, whatever other connections commit
-    /// meanwhile. It acquires no write lock.
-    ///
-    /// - Precondition: No other transaction is running on this connection.
-    @inlinable
-    package mutating func snapshot<T>(
-        _ body: (inout Self) throws(Failure) -> T
-    ) throws(Failure) -> T {
-        try outcome("BEGIN", body).get()
-    }
-
     /// Begins a part of the joint transaction that stays open over several calls, until
     /// ``replacePart(_:)`` or the end of the transaction.
     ///
