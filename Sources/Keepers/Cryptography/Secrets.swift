@@ -20,15 +20,6 @@ package func isEqualInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     return left.count == right.count && sodium_memcmp(left, right, left.count) == 0
 }
 
-/// Overwrites a secret with zeros, even if a compiler sees no later use, and empties it.
-///
-/// The array must be the only copy of the secret; other copies are not wiped.
-package func wipe(_ secret: inout [UInt8]) {
-    requireSodium()
-    sodium_memzero(&secret, secret.count)
-    secret = []
-}
-
 /// BLAKE2b-256 (RFC 7693), keyed with 0 to 64 bytes. 32 bytes.
 package func blake2b(_ message: [UInt8], key: [UInt8] = []) -> [UInt8] {
     requireSodium()

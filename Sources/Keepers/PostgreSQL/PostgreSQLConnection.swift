@@ -11,11 +11,10 @@ import MacrologSystem
 /// a transaction of many statements takes few round trips. Each wait has a deadline, after which the
 /// connection is given up.
 package struct PostgreSQLConnection: ~Copyable {
-    /// How long the server works on one statement, in milliseconds.
-    package static let statementMilliseconds = 10_000
-    /// How long the client waits for an answer, in milliseconds: longer, so that the server says why.
+    /// How long the client waits for an answer, in milliseconds: longer than the server works on one statement
+    /// (``limitTime()``), so that the server says why.
     package static let answerMilliseconds: Int64 = 12_000
-    /// The oldest version, as PostgreSQL numbers it.
+    /// The oldest version, as PostgreSQL numbers it: 15.3 is 150003.
     private static let oldestVersion: Int32 = 130_000
 
     let library: Libpq
@@ -146,9 +145,6 @@ package struct PostgreSQLConnection: ~Copyable {
             .disconnected, operation: operation,
             detail: detail ?? library.message(of: handle))
     }
-
-    /// The version of the server, as PostgreSQL numbers it: 15.3 is 150003.
-    package var serverVersion: Int { Int(library.call.server_version(handle)) }
 
     /// The server's socket, to wait for notifications.
     package var socket: CInt { library.call.socket(handle) }
