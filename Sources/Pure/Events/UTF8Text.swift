@@ -23,9 +23,6 @@ public struct UTF8Text: Sendable, ExpressibleByStringLiteral, CustomStringConver
     @inlinable @inline(__always)
     package var byteCount: Int { string.utf8.count }
 
-    /// Whether there is no byte.
-    package var isEmpty: Bool { string.isEmpty }
-
     /// The text itself.
     public var description: String { string }
 }

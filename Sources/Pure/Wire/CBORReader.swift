@@ -141,13 +141,6 @@ package struct CBORReader {
         return value == 21
     }
 
-    /// Whether null comes next; reads it if so.
-    public mutating func null() -> Bool {
-        guard remaining > 0, base[offset] == 0xF6 else { return false }
-        offset += 1
-        return true
-    }
-
     /// The type of the next item: 0 and 1 whole number, 2 bytes, 3 text, 4 array, 5 map, 7 simple.
     public func nextMajor() throws(CBORError) -> UInt8 {
         guard remaining > 0 else { throw error(.truncated) }
