@@ -27,8 +27,6 @@ package struct Fold {
         stamps.reserveCapacity(capacity)
     }
 
-    var isEmpty: Bool { steps.isEmpty }
-
     /// Adds the changes of an event.
     ///
     /// - Parameter refusesDeleted: Whether to refuse them where one, without restoring it, changes an entity that

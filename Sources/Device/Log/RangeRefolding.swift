@@ -1,4 +1,4 @@
-package import MacrologEvents
+import MacrologEvents
 import MacrologWire
 import MacrologSQLite
 
@@ -14,12 +14,6 @@ package struct IDRange: Hashable, Sendable {
 
     /// Greater than any id.
     private static let end = [UInt8](repeating: 0xFF, count: 17)
-
-    /// Whether the range contains an id.
-    package func contains(_ id: Identifier) -> Bool {
-        let bytes = id.bytes
-        return after.lexicographicallyPrecedes(bytes) && !through.lexicographicallyPrecedes(bytes)
-    }
 
     /// The next range, of at most this many entities that events touched.
     package static func next(

@@ -12,14 +12,6 @@ extension Diary {
         return try withStore { store throws(LogError) in try store.summary(of: day, today: today) }
     }
 
-    /// The days of a span that have a meal, a status or an active plan, in order.
-    package func summaries(of days: ClosedRange<Day>) throws(DiaryError) -> [DaySummary] {
-        let today = try today()
-        return try withStore { store throws(LogError) in
-            try store.summaries(of: days, today: today)
-        }
-    }
-
     /// The meals of a day, by time.
     public func meals(on day: Day) throws(DiaryError) -> [MealDetail] {
         try meals(on: day...day)

@@ -13,11 +13,6 @@ extension Store {
         try log.entry(dot, in: &db)?.event
     }
 
-    /// The full vector clock of an event.
-    package mutating func clock(of stamp: Stamp) throws(LogError) -> VectorClock {
-        try log.clock(of: stamp, in: &db)
-    }
-
     /// Every device in the order of its first admitted event.
     package mutating func devices() throws(LogError) -> [Identifier] {
         try log.devices(in: &db)
