@@ -65,12 +65,6 @@ package enum ProblemKind: String, CaseIterable, Sendable {
 extension ProblemKind {
     private static let prefix = #"{"type":"urn:macrolog:problem:"#
 
-    /// The kind of problem that a response tells of; `nil` for another response.
-    package init?(of response: HTTPResponse) {
-        guard let name = Self.name(of: response) else { return nil }
-        self.init(rawValue: name)
-    }
-
     /// The name of the problem that a response tells of, also of one that only another room has; `nil` if it
     /// tells of none.
     package static func name(of response: HTTPResponse) -> String? {

@@ -217,8 +217,6 @@ extension Schema {
     static let advice = report(adviceMembers)
     /// The events of something, oldest first.
     static let events = page(form("event"))
-    /// What was recorded, whatever its kind.
-    static let entry = report("id: id, day: date", isOpen: true)
     /// An entry of any kind, or its id alone.
     static let recorded = report("id: id", isOpen: true)
     /// A dish of CarbCal.

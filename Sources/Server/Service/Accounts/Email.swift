@@ -21,9 +21,6 @@ struct Email {
         key = bytes
     }
 
-    /// The part before the `@`.
-    var local: ArraySlice<UInt8> { key.prefix { $0 != UInt8(ascii: "@") } }
-
     /// `dot-atom` of RFC 5322 §3.2.3, at most 64 bytes.
     private static func isLocal(_ part: ArraySlice<UInt8>) -> Bool {
         let atoms = part.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
