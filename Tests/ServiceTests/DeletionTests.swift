@@ -20,18 +20,6 @@ import Testing
         server.post("/v1/account/delete", ["password": .string(password)], token: token)
     }
 
-    /// Which files of a folder hold some bytes.
-    private func files(_ folder: ScratchFolder, with needle: [UInt8]) throws -> [String] {
-        let all = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }
-        return try (all ?? []).filter { name in
-            let url = folder.url.appending(path: name)
-            guard try url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else {
-                return false
-            }
-            return try Data(contentsOf: url).range(of: Data(needle)) != nil
-        }
-    }
-
     /// Fills an account with more rows than one change removes.
     private func fill(_ server: TestServer, _ tokens: Tokens) throws {
         var phone = TestDevice(1)
@@ -61,7 +49,7 @@ import Testing
             let tokens = try server.login(device: canary)
             try fill(server, tokens)
             let ben = try ServedAccount(server, "ben@example.org")
-            #expect(try !files(folder, with: Array(canary.utf8)).isEmpty)
+            #expect(try !folder.files(holding: Array(canary.utf8)).isEmpty)
             if byOperator {
                 let result = try server.administer("user delete", ["email": "ana@example.org"])
                 #expect(result["deleted"] == "ana@example.org")
@@ -79,7 +67,7 @@ import Testing
             // While it runs, too, as soon as no reader needs what was there.
             let isGone = try eventually(every: 20) {
                 server.waitForWriter()
-                return try files(folder, with: Array(canary.utf8)).isEmpty
+                return try folder.files(holding: Array(canary.utf8)).isEmpty
             }
             #expect(isGone)
             #expect(server.call("GET", "/v1/devices", token: ben.tokens.access).status == 200)
@@ -87,8 +75,8 @@ import Testing
             #expect(try phone.fold(server.sync(phone.request, token: ben.tokens.access)).head == 2)
             server.server.close()
         }
-        #expect(try files(folder, with: Array(canary.utf8)) == [])
-        #expect(try files(folder, with: Array("ana@example.org".utf8)) == [])
+        #expect(try folder.files(holding: Array(canary.utf8)) == [])
+        #expect(try folder.files(holding: Array("ana@example.org".utf8)) == [])
         var db = try Connection.open("\(folder.path)/server.db", mode: .readOnly)
         let counts = try db.first(
             """
@@ -98,7 +86,7 @@ import Testing
             """
         ) { row in (0..<5).map { row.int($0) } }
         #expect(counts == [1, 2, 1, 0, 0])
-        #expect(try files(folder, with: photo) == [])
+        #expect(try folder.files(holding: photo) == [])
         #expect(try ServerFile.check("\(folder.path)/server.db").problems == [])
     }
 
@@ -169,7 +157,7 @@ import Testing
             deletions: DeletionLedger(of: path), now: 1)
         for name in ["copy.db", "copy.db.blobs"] {
             #expect(
-                try files(folder, with: Array(canary.utf8)).filter { $0.hasPrefix(name) } == [])
+                try folder.files(holding: Array(canary.utf8)).filter { $0.hasPrefix(name) } == [])
         }
         let contents = try ServerFile.check("\(folder.path)/copy.db")
         #expect(contents.accounts == 1 && contents.blobs == 1 && contents.problems == [])
@@ -199,7 +187,7 @@ import Testing
         #expect(again.call("GET", "/v1/devices", token: tokens.access).status == 401)
         for _ in 0..<8 { again.waitForWriter() }
         again.server.close()
-        #expect(try files(folder, with: Array(canary.utf8)) == [])
+        #expect(try folder.files(holding: Array(canary.utf8)) == [])
     }
 
     @Test(.onSQLiteAlone, arguments: [false, true])

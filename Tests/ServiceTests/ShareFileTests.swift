@@ -10,18 +10,6 @@ import Testing
 
 /// What is stored of shares: in which files, and after which backup.
 extension ShareTests {
-    /// Which files hold some bytes.
-    private func files(with needle: [UInt8]) throws -> [String] {
-        let all = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }
-        return try (all ?? []).filter { name in
-            let url = folder.url.appending(path: name)
-            guard try url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else {
-                return false
-            }
-            return try Data(contentsOf: url).range(of: Data(needle)) != nil
-        }
-    }
-
     private var canaries: [[UInt8]] { [Array("canary-soup".utf8), Array("canary-pixels".utf8)] }
 
     @Test(.onSQLiteAlone) func `no file has a token, and none what was encrypted at rest`() throws {
@@ -34,7 +22,7 @@ extension ShareTests {
         try ServerFile.backUp(server.path, to: folder.file("copy.db"))
         server.server.close()
         for needle in canaries + [token, Array(hexadecimal(token).utf8)] {
-            #expect(try files(with: needle) == [])
+            #expect(try folder.files(holding: needle) == [])
         }
         #expect(try ServerFile.check(server.path, keys: [key]).problems == [])
         let wrong = DataKey([UInt8](repeating: 5, count: DataKey.byteCount))
@@ -50,9 +38,9 @@ extension ShareTests {
             _ = server.share(request(), token: try server.login().access)
             server.server.close()
         }
-        #expect(try !files(with: canaries[0]).isEmpty)
+        #expect(try !folder.files(holding: canaries[0]).isEmpty)
         _ = try ServerFile.encrypt(folder.file("server.db"), keys: [key])
-        for canary in canaries { #expect(try files(with: canary) == []) }
+        for canary in canaries { #expect(try folder.files(holding: canary) == []) }
         let server = try server(keys: [key])
         #expect(text(open(server)).contains("canary-soup") && card(server).status == 200)
     }
@@ -77,7 +65,7 @@ extension ShareTests {
         #expect(open(server).status == 404)
         for _ in 0..<8 { server.waitForWriter() }
         server.server.close()
-        for canary in canaries { #expect(try files(with: canary) == [], "\(end)") }
+        for canary in canaries { #expect(try folder.files(holding: canary) == [], "\(end)") }
     }
 
     @Test func `the trail says what was shared and ended, and the export has what is shown`() throws

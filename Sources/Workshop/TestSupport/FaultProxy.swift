@@ -123,9 +123,6 @@ package final class FaultProxy: Sendable {
     /// Has a fault strike the first connection, open or new, that comes to its place.
     package func order(_ fault: Fault) { state.withLock { $0.orders.append(fault) } }
 
-    /// Forgets the orders that have not struck.
-    package func calm() { state.withLock { $0.orders = [] } }
-
     /// Ends all connections.
     package func cutAll() { for line in lines { line.cut() } }
 

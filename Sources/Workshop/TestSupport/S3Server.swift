@@ -63,9 +63,6 @@ package final class S3Server: Sendable {
         (accessKey, secretKey) = (String(access), String(secret))
     }
 
-    /// Where it is.
-    package var endpoint: String { "http://127.0.0.1:\(port)" }
-
     private static func send(
         _ method: String, _ path: String, _ body: String, to port: Int
     ) throws -> String {

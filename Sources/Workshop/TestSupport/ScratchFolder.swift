@@ -40,6 +40,18 @@ package final class ScratchFolder: Sendable {
         ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
     }
 
+    /// The paths within it of the files, at any depth, that hold some bytes.
+    package func files(holding bytes: [UInt8]) throws -> [String] {
+        let all = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String }
+        return try (all ?? []).filter { name in
+            let url = url.appending(path: name)
+            guard try url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else {
+                return false
+            }
+            return try Data(contentsOf: url).range(of: Data(bytes)) != nil
+        }
+    }
+
     /// The size of a file in bytes; -1 if there is none.
     package func size(_ name: String) -> Int64 {
         (attribute(.size, of: name) as? NSNumber)?.int64Value ?? -1
