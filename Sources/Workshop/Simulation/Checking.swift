@@ -12,7 +12,7 @@ extension World {
         for person in accounts.indices { problems += try check(person) }
         problems += try missingPhotos()
         for device in devices {
-            problems += try S08ReadModels.problems(of: device)
+            problems += try ReadModelsCheck.problems(of: device)
         }
         return problems
     }
@@ -26,22 +26,22 @@ extension World {
         }
         let facts = accounts[person]
         let history = History(log, facts)
-        accounts[person].before = S04AppendOnly.Memory(log)
-        var problems = try S05Convergence.problems(own, log, history)
-        problems += S04AppendOnly.problems(log, since: facts.before)
-        problems += S06Causality.problems(log, history, facts)
-        problems += try S07Tenants.problems(own, log)
-        problems += S09Clocks.problems(log, now: now)
-        problems += S11Identity.problems(facts)
-        problems += try S13Completeness.problems(own, log)
+        accounts[person].before = AppendOnlyCheck.Memory(log)
+        var problems = try ConvergenceCheck.problems(own, log, history)
+        problems += AppendOnlyCheck.problems(log, since: facts.before)
+        problems += CausalityCheck.problems(log, history, facts)
+        problems += try TenantCheck.problems(own, log)
+        problems += ClockCheck.problems(log, now: now)
+        problems += IdentityCheck.problems(facts)
+        problems += try CompletenessCheck.problems(own, log)
         for device in own {
-            problems += L1InSync.problems(of: device)
-            problems += try S03OnceOnly.problems(of: device, facts)
+            problems += InSyncCheck.problems(of: device)
+            problems += try OnceOnlyCheck.problems(of: device, facts)
             // A message that was due when the power failed may never be sent.
             if struck.counts["power loss"] == nil {
-                problems += try S03OnceOnly.untold(by: device, facts)
+                problems += try OnceOnlyCheck.untold(by: device, facts)
             }
-            problems += try S06Causality.gaps(in: device)
+            problems += try CausalityCheck.gaps(in: device)
         }
         problems += try receiptProblems(of: person)
         return problems

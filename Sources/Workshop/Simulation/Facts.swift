@@ -43,7 +43,7 @@ struct Facts {
     /// the textbook way.
     private var seenByHash: [[UInt8]: [Identifier: Int64]] = [:]
     /// What the server held at the last quiet point.
-    var before: S04AppendOnly.Memory?
+    var before: AppendOnlyCheck.Memory?
     private var eventsByName: [Dot: Event] = [:]
 
     /// Notes an event that was just recorded.

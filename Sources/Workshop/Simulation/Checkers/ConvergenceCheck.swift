@@ -6,8 +6,8 @@ import MacrologReadModels
 import MacrologSQLite
 import MacrologTestSupport
 
-/// S5: the same events give the same state on every device, and it is the state of the oracle.
-enum S05Convergence {
+/// The same events give the same state on every device, and it is the state of the oracle.
+enum ConvergenceCheck {
     static func problems(
         _ own: [SimulatedDevice], _ log: ServerLog, _ history: History?
     ) throws -> [String] {

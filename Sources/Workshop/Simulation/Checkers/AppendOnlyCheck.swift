@@ -1,8 +1,8 @@
 import MacrologEvents
 
-/// S4: no admitted event ever changes or disappears, except with the server's disk; a skeleton
+/// No admitted event ever changes or disappears, except with the server's disk; a skeleton
 /// keeps the hash.
-enum S04AppendOnly {
+enum AppendOnlyCheck {
     /// The contents of a server's log at a quiet point.
     struct Memory {
         let epoch: UInt32

@@ -4,9 +4,9 @@ import MacrologLog
 import MacrologNutritionModels
 import MacrologReadModels
 
-/// S13: every admitted event is delivered to every device exactly as it was admitted, and neither
+/// Every admitted event is delivered to every device exactly as it was admitted, and neither
 /// the server's numbers nor the numbers of any device have gaps.
-enum S13Completeness {
+enum CompletenessCheck {
     static func problems(_ own: [SimulatedDevice], _ log: ServerLog) throws -> [String] {
         var problems: [String] = []
         var seqs: [Identifier: Int64] = [:]

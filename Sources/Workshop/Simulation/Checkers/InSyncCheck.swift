@@ -3,9 +3,9 @@ import MacrologNutritionModels
 import MacrologReadModels
 import MacrologEngine
 
-/// L1, L2: once the faults stop, everything is in sync within the promised time, and no device is
+/// Once the faults stop, everything is in sync within the promised time, and no device is
 /// in a state that nothing would ever wake.
-enum L1InSync {
+enum InSyncCheck {
     static func problems(of device: SimulatedDevice) -> [String] {
         var problems: [String] = []
         if device.store.log.unsealedCount > 0 {

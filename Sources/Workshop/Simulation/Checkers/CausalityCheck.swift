@@ -4,9 +4,9 @@ import MacrologLog
 import MacrologNutritionModels
 import MacrologReadModels
 
-/// S6: nothing is shown without its causes. Every event is sealed later than all that its author
+/// Nothing is shown without its causes. Every event is sealed later than all that its author
 /// had seen, its base states exactly what that was, and no history has gaps.
-enum S06Causality {
+enum CausalityCheck {
     static func problems(_ log: ServerLog, _ history: History?, _ facts: Facts) -> [String] {
         var problems: [String] = []
         var latest: [Int64] = [0]

@@ -1,8 +1,8 @@
 import MacrologNutritionModels
 import MacrologReadModels
 
-/// S8: read models are the fold of the log, byte for byte.
-enum S08ReadModels {
+/// Read models are the fold of the log, byte for byte.
+enum ReadModelsCheck {
     static func problems(of device: SimulatedDevice) throws -> [String] {
         let before = try device.store.stateHash()
         try device.store.rebuild()

@@ -4,8 +4,8 @@ import MacrologLog
 import MacrologNutritionModels
 import MacrologReadModels
 
-/// S7: no person's log holds anything of another person.
-enum S07Tenants {
+/// No person's log holds anything of another person.
+enum TenantCheck {
     static func problems(_ own: [SimulatedDevice], _ log: ServerLog) throws -> [String] {
         let names = own.reduce(into: Set()) { $0.formUnion($1.names) }
         var problems: [String] = []

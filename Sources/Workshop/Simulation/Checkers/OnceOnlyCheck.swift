@@ -4,9 +4,9 @@ import MacrologNutritionModels
 import MacrologReadModels
 import MacrologTestSupport
 
-/// S1, S3, S12: every recorded event is on every device, once, and no other event is. An event that
+/// Every recorded event is on every device, once, and no other event is. An event that
 /// was lost with a disk before it reached another file may come back, once.
-enum S03OnceOnly {
+enum OnceOnlyCheck {
     static func problems(of device: SimulatedDevice, _ facts: Facts) throws -> [String] {
         let entries = try device.store.latest(.max)
         let held = entries.map { facts.fact($0.stored) }
