@@ -125,8 +125,8 @@ private final class BootstrapServer: Sendable {
     func logIn() throws -> String {
         for path in ["register", "login"] {
             let body = #"{"email":"\#(Self.email)","password":"\#(Self.password)","device":"old"}"#
-            let response = ask(
-                HTTPRequest(
+            let response = server.answer(
+                to: HTTPRequest(
                     method: "POST", path: "/v1/auth/\(path)",
                     fields: [HTTPField("content-type", "application/json")],
                     body: Array(body.utf8), peer: "127.0.0.1"))
@@ -147,8 +147,8 @@ private final class BootstrapServer: Sendable {
             }
             let request = SyncRequest(
                 device: device, epoch: 0, cursor: 0, digest: .empty, pushed: pushed, eventsMax: 0)
-            let response = ask(
-                HTTPRequest(
+            let response = server.answer(
+                to: HTTPRequest(
                     method: "POST", path: "/v1/sync",
                     fields: [
                         HTTPField("content-type", "application/cbor"),
@@ -194,17 +194,6 @@ private final class BootstrapServer: Sendable {
         return Event(
             dot: Dot(device: device, seq: Int64(index + 1)), base: .none, wall: sample.wall,
             type: "meal.added", changes: changes)
-    }
-
-    private func ask(_ request: HTTPRequest) -> HTTPResponse {
-        let box = Mutex<HTTPResponse?>(nil)
-        let done = DispatchSemaphore(value: 0)
-        server.respond(to: request) { response in
-            box.withLock { $0 = response }
-            done.signal()
-        }
-        done.wait()
-        return box.withLock { $0 } ?? HTTPResponse(status: 500)
     }
 }
 

@@ -135,9 +135,16 @@ private final class TimingServer: Sendable {
             request.body = Array(body.compact.utf8)
         }
         if let token { request.fields.append(HTTPField("authorization", "Bearer \(token)")) }
+        return server.answer(to: request)
+    }
+}
+
+extension SyncServer {
+    /// The answer to a request, which is waited for.
+    func answer(to request: HTTPRequest) -> HTTPResponse {
         let box = Mutex<HTTPResponse?>(nil)
         let done = DispatchSemaphore(value: 0)
-        server.respond(to: request) { response in
+        respond(to: request) { response in
             box.withLock { $0 = response }
             done.signal()
         }
