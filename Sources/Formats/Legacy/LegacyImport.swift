@@ -27,22 +27,10 @@ public struct LegacyImport: Sendable {
         public let rowCount: Int
     }
 
-    /// What became of the rows of one kind.
-    public struct Part: Sendable {
-        /// In the plural: `meals`.
-        public let noun: String
-        /// How many rows were taken, and how many were not.
-        public var summary: ImportSummary
-        /// What became of each row.
-        public var rows: [ImportRow] = []
-    }
-
     private let file: LegacyFile
     private let hash: [UInt8]
     private let weightUnit: WeightUnit
 
-    /// Rows of one transaction.
-    private static let batchRowsMax = 500
     /// The greatest size of a file, in bytes.
     public static let bytesMax = 256 << 20
 
@@ -79,14 +67,14 @@ public struct LegacyImport: Sendable {
     }
 
     /// What an import would do. Nothing is written.
-    public func plan(in replica: Replica, of owner: Owner) throws -> [Part] {
+    public func plan(in replica: Replica, of owner: Owner) throws -> [ImportPart] {
         var group = ImportGroup.none(replica)
         return try go(replica, owner, &group).parts
     }
 
     /// Imports, as one action that one undo reverses, also after an interruption.
     public func run(in replica: Replica, of owner: Owner) throws -> (
-        parts: [Part], group: Identifier?
+        parts: [ImportPart], group: Identifier?
     ) {
         let whose = if case .user(let id) = owner { id } else { "" }
         var group = try ImportGroup(
@@ -96,7 +84,7 @@ public struct LegacyImport: Sendable {
 
     private func go(
         _ replica: Replica, _ owner: Owner, _ group: inout ImportGroup
-    ) throws -> (parts: [Part], group: Identifier?) {
+    ) throws -> (parts: [ImportPart], group: Identifier?) {
         let entries = LegacyEntries(replica: replica, weightUnit: weightUnit)
         let judge = OwnJudge(replica: replica, today: try replica.today())
         let columns = LegacyColumns(file)
@@ -114,22 +102,8 @@ public struct LegacyImport: Sendable {
                 verdicts.append((place, verdict))
             }
         }
-        var parts = Self.nouns.map { noun, kind in
-            Part(noun: noun, summary: ImportSummary(kind: kind))
-        }
-        var (drafts, pending, recorded) = ([Draft](), [ImportRow](), false)
-        for (index, (place, verdict)) in verdicts.enumerated() {
-            for row in verdict.rows { parts[place].summary.count(row.outcome) }
-            parts[place].rows += verdict.rows
-            drafts += verdict.drafts
-            pending += verdict.rows
-            let isLast = index == verdicts.count - 1
-            guard isLast || pending.count >= Self.batchRowsMax else { continue }
-            let wrote = try group.record(drafts, of: pending, isLast: isLast, today: judge.today)
-            recorded = recorded || wrote
-            (drafts, pending) = ([], [])
-        }
-        parts.removeAll { $0.summary.total == 0 }
+        var parts = Self.nouns.map { ImportPart(noun: $0, summary: ImportSummary(kind: $1)) }
+        let recorded = try ImportPart.record(verdicts, in: &parts, &group, today: judge.today)
         if !parts.isEmpty { parts[0].summary.notices = notices(columns) }
         return (parts, recorded ? group.id : nil)
     }
