@@ -222,6 +222,13 @@ struct Sample {
             (
                 "dump.sql",
                 "COPY public.\"User\" (id, email) FROM stdin;\nu1\tana@example.org\n\\.\n"
+            ),
+            (
+                "export.xml",
+                """
+                <HealthData><Record type="HKQuantityTypeIdentifierStepCount" \
+                startDate="2024-03-10 08:00:00 +0100" value="812"/></HealthData>
+                """
             ), ("earlier.json", #"{"meals": [{"id": 1, "date": "2024-03-10", "calories": 5}]}"#),
             ("recipe.json", #"{"name": "Soup", "recipeIngredient": ["100 g oats"]}"#),
             (

@@ -1,6 +1,5 @@
 import Macrolog
 import MacrologArgumentParsing
-import MacrologFaces
 import MacrologFormats
 import MacrologTerminal
 
@@ -41,19 +40,14 @@ enum ImportLegacy {
             isDry
             ? (parts: try source.plan(in: replica, of: owner), group: nil)
             : try source.run(in: replica, of: owner)
-        try tell(result, isDry: isDry, &home)
+        try ImportLines.tell(
+            result, isDry: isDry, ifEmpty: "The file has nothing of that person.", &home)
         if owner != .none, source.ownerlessCount > 0 {
             home.warn(
                 "\(counted(Int64(source.ownerlessCount), "row")) of the file belong to no one; to "
                     + "import them into this log, too: --user none")
         }
-        let rejected = result.parts.reduce(0) { $0 + $1.summary.rejected }
-        guard rejected > 0 else { return }
-        throw CommandError(
-            .dataErr,
-            "\(arguments.command): \(rejected) of "
-                + "\(result.parts.reduce(0) { $0 + $1.summary.total }) rows were refused"
-                + (isDry ? "" : "; all others are imported"))
+        try ImportLines.refuse(result.parts, arguments, isDry: isDry)
     }
 
     private static func owner(
@@ -83,32 +77,5 @@ enum ImportLegacy {
 
     private static func shown(_ person: LegacyImport.Person) -> String {
         printable(person.email ?? person.id)
-    }
-
-    private static func tell(
-        _ result: (parts: [LegacyImport.Part], group: Identifier?), isDry: Bool,
-        _ home: inout Home
-    ) throws {
-        let parts = result.parts.map { part in
-            var lines = ImportLines(
-                previewsMax: isDry ? home.isJSON ? .max : ImportCSV.previewsMax : 0)
-            for row in part.rows { lines.add(row) }
-            return (part, lines)
-        }
-        try home.show(
-            ImportFace.json(of: parts.map { $1.face($0.summary, isDry: isDry) }, result.group)
-        ) { home in
-            if parts.isEmpty { home.say("The file has nothing of that person.") }
-            for (part, lines) in parts {
-                home.say(lines.lines(part.summary, isDry: isDry, noun: part.noun))
-            }
-            if result.group != nil { home.say(ImportLines.farewell) }
-        }
-        for notice in parts.flatMap(\.0.summary.notices) { home.warn(notice) }
-        if home.isJSON || home.isQuiet { return }
-        for warning in parts.flatMap(\.1.warnings).prefix(20) { home.warn(warning) }
-        for problem in parts.flatMap(\.1.problems) {
-            Terminal.complain(printable(problem.description))
-        }
     }
 }

@@ -120,6 +120,53 @@ struct ImportLines {
     }
 }
 
+// MARK: Files that have several kinds of rows
+
+extension ImportLines {
+    /// Shows what became of a file's rows, or would in a dry run.
+    ///
+    /// - Parameter ifEmpty: What to say when the file has none.
+    static func tell(
+        _ result: (parts: [ImportPart], group: Identifier?), isDry: Bool, ifEmpty: String,
+        _ home: inout Home
+    ) throws {
+        let parts = result.parts.map { part in
+            var lines = ImportLines(
+                previewsMax: isDry ? home.isJSON ? .max : ImportCSV.previewsMax : 0)
+            for row in part.rows { lines.add(row) }
+            return (part, lines)
+        }
+        try home.show(
+            ImportFace.json(of: parts.map { $1.face($0.summary, isDry: isDry) }, result.group)
+        ) { home in
+            if parts.isEmpty { home.say(ifEmpty) }
+            for (part, lines) in parts {
+                home.say(lines.lines(part.summary, isDry: isDry, noun: part.noun))
+            }
+            if result.group != nil { home.say(farewell) }
+        }
+        for notice in parts.flatMap(\.0.summary.notices) { home.warn(notice) }
+        if home.isJSON || home.isQuiet { return }
+        for warning in parts.flatMap(\.1.warnings).prefix(20) { home.warn(warning) }
+        for problem in parts.flatMap(\.1.problems) {
+            Terminal.complain(printable(problem.description))
+        }
+    }
+
+    /// Ends with an error where rows were refused: a script must be able to see it.
+    static func refuse(
+        _ parts: [ImportPart], _ arguments: ParsedArguments, isDry: Bool
+    ) throws {
+        let rejected = parts.reduce(0) { $0 + $1.summary.rejected }
+        guard rejected > 0 else { return }
+        throw CommandError(
+            .dataErr,
+            "\(arguments.command): \(rejected) of "
+                + "\(parts.reduce(0) { $0 + $1.summary.total }) rows were refused"
+                + (isDry ? "" : "; all others are imported"))
+    }
+}
+
 extension ImportRow {
     fileprivate var isNew: Bool { if case .new = outcome { true } else { false } }
 

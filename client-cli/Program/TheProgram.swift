@@ -115,8 +115,8 @@ public let program: Program<Home, any Error> = Program(
         Chapter(
             "Import and export",
             [
-                ImportCSV.command, ImportLegacy.command, ExportCSV.command, ExportJSON.command,
-                ExportPDF.command,
+                ImportCSV.command, ImportHealth.command, ImportLegacy.command, ExportCSV.command,
+                ExportJSON.command, ExportPDF.command,
                 ShareVerbs.image,
                 ShareVerbs.text, ShareLinks.meal, ShareLinks.day, ShareLinks.range,
                 ShareList.command, ShareRevoke.command, ShareGrant.command,
