@@ -28,7 +28,8 @@ package struct FuzzTarget: Sendable {
     package static let all: [FuzzTarget] = [
         cbor, event, push, page, recover, registers,
         target, origin, token, service, sequence, blob, image,
-        csv, importing, legacy, share, gateway, foods, recipes, number, date, json, export, words,
+        csv, importing, legacy, health, share, gateway, foods, recipes, number, date, json, export,
+        words,
         compressed, answer, multipart,
     ]
 }
