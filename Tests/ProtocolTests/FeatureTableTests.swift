@@ -45,8 +45,8 @@ import Testing
             })
         let asked: [(Character, [Int])] = [
             ("F", [2, 4, 12, 13, 16, 20, 25, 29, 30, 33, 35, 36, 37]), ("C", Array(1...9)),
-            ("N", [1, 2, 3, 4, 6, 10, 11, 12] + Array(14...21)), ("A", [6, 13]),
-            ("X", Array(1...11) + Array(13...15)),
+            ("N", [1, 2, 3, 4, 6, 10, 11, 12] + Array(14...21)), ("A", [3, 4, 6, 13]),
+            ("X", Array(1...15)),
         ]
         for (letter, numbers) in asked {
             for number in numbers {
