@@ -128,6 +128,8 @@ import Testing
                             facts.targets = ScenarioTests.dynamic.targets(on: .earliest)
                         }
                         facts.hydration = Hydration(volumes: [], target: 2_000_000)
+                        facts.patterns = PatternTests.patterns(
+                            above: (14, 4), protein: (26, 2), streak: 30)
                         for message in CoachMessage.all(facts) {
                             seen.append(message.topic)
                             for word in words {
@@ -140,7 +142,7 @@ import Testing
                 }
             }
         }
-        #expect(Set(seen).count >= 8)
+        #expect(Set(seen).count >= 10)
     }
 }
 

@@ -48,6 +48,10 @@ enum CoachVerbs {
         "coach advise", "Print all advice for the day, most important first.",
         example: "coach advise", "coach advise --at 20:00", "coach advise --model",
         explanation: """
+            Among it, with their numbers, differences that the last eight weeks show between weekends and other
+            days, and days with and without a breakfast, where chance would make them in less than one of a
+            hundred cases.
+
             With --model the facts of `coach context`, and nothing else, are sent to the provider that is
             configured for `meal analyze`, and its targets for the day are shown and recorded after a check;
             they count only after `coach accept`. If it does not answer within five seconds, or not
@@ -81,6 +85,6 @@ enum CoachVerbs {
 
     static func facts(_ home: inout Home) throws -> CoachFacts {
         let moment = try home.moment
-        return try home.replica.read { try $0.coachFacts(at: moment) }
+        return try home.replica.read { try $0.coachFacts(at: moment, withPatterns: true) }
     }
 }

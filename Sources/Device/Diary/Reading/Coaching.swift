@@ -12,8 +12,9 @@ extension Diary {
     ///   - instant: Milliseconds since 1970 UTC; now, when not given. Meals, drinks and activities
     ///     that are known to come later are left out, of the targets too.
     ///   - withBackground: Whether also what is known of the person around the day is collected.
+    ///   - withPatterns: Whether also the eight weeks before are looked at.
     public func coachFacts(
-        at instant: Int64? = nil, withBackground: Bool = false
+        at instant: Int64? = nil, withBackground: Bool = false, withPatterns: Bool = false
     ) throws(DiaryError) -> CoachFacts {
         let instant = instant ?? now
         let day = try localDate(at: instant).day
@@ -47,6 +48,11 @@ extension Diary {
                 facts.background = try store.background(
                     of: day, at: instant, adjust: summary.targets?.computed?.adjust ?? 0,
                     steps: movement.steps)
+            }
+            if withPatterns {
+                let past = day.advanced(by: -1).lastDays(DayPatterns.spanDays)
+                facts.patterns = DayPatterns(
+                    try store.summaries(of: past, today: day), streak: try store.streak(today: day))
             }
             return facts
         }

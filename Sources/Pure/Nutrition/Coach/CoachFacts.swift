@@ -52,6 +52,8 @@ public struct CoachFacts: Hashable, Sendable {
     package var earlierWorkouts: [Workout] = []
     /// What is known of the person around the day; `nil` where it was not asked for.
     package var background: CoachBackground?
+    /// What the last weeks show; `nil` where it was not asked for.
+    package var patterns: DayPatterns?
     /// When something was last eaten, in milliseconds since 1970-01-01 UTC; `nil` when unknown.
     package var lastMealAt: Int64?
     /// The fast in progress; `nil` without one.

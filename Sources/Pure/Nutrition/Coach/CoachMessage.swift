@@ -23,6 +23,10 @@ public struct CoachMessage: Hashable, Sendable {
         case onTarget
         /// Targets that do not fit together.
         case infeasible
+        /// What the last weeks show.
+        case pattern
+        /// More days in a row are logged than ever before.
+        case streak
 
         /// The word for it.
         package var name: String {
@@ -37,6 +41,8 @@ public struct CoachMessage: Hashable, Sendable {
             case .water: "water"
             case .onTarget: "on_target"
             case .infeasible: "infeasible"
+            case .pattern: "pattern"
+            case .streak: "streak"
             }
         }
     }
@@ -55,7 +61,8 @@ public struct CoachMessage: Hashable, Sendable {
     public static func all(_ facts: CoachFacts) -> [CoachMessage] {
         let candidates = [
             missing(facts), infeasible(facts), fasting(facts), workout(facts), energy(facts),
-            rest(facts), protein(facts), water(facts),
+            rest(facts), protein(facts), water(facts), streak(facts), weekend(facts),
+            breakfast(facts),
         ]
         return candidates.compactMap { $0 }.filter { suits($0.topic, facts.status) }
     }
@@ -163,6 +170,28 @@ public struct CoachMessage: Hashable, Sendable {
         return CoachMessage(
             topic: .water,
             text: "\(facts.water(left)) of today's \(facts.water(target)) of water are left.")
+    }
+
+    private static func streak(_ facts: CoachFacts) -> CoachMessage? {
+        guard let days = facts.patterns?.longestStreak else { return nil }
+        return CoachMessage(
+            topic: .streak, text: "\(days) days in a row are logged, the longest row so far.")
+    }
+
+    private static func weekend(_ facts: CoachFacts) -> CoachMessage? {
+        guard let found = facts.patterns?.weekendAbove else { return nil }
+        return CoachMessage(
+            topic: .pattern,
+            text: "In the last eight weeks energy was above its target on \(found.more) Saturdays"
+                + " and Sundays, and on \(found.less) other days.")
+    }
+
+    private static func breakfast(_ facts: CoachFacts) -> CoachMessage? {
+        guard let found = facts.patterns?.proteinWithBreakfast else { return nil }
+        return CoachMessage(
+            topic: .pattern,
+            text: "In the last eight weeks protein reached its target on \(found.more) days with a"
+                + " breakfast, and on \(found.less) without.")
     }
 
     private static func hours(_ minutes: Int64) -> String {

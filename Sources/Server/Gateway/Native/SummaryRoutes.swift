@@ -92,7 +92,9 @@ enum SummaryRoutes {
             "GET", "/api/v1/coach/messages", "Advice by rules, most urgent first.",
             answers: [.init(200, .page(.advice))],
             .read { diary, _ in
-                .json(.array(CoachMessage.all(try diary.coachFacts()).map { $0.json }))
+                .json(
+                    .array(
+                        CoachMessage.all(try diary.coachFacts(withPatterns: true)).map { $0.json }))
             }),
         APIRoute(
             "POST", "/api/v1/coach/accept",
