@@ -81,6 +81,10 @@ import Testing
                 "30 days in a row are logged, the longest row so far."
             ])
         #expect(texts(Self.patterns(streak: 31)).isEmpty)
+        var quiet = CoachTests.facts(CoachTests.eaten(1_750))
+        quiet.patterns = Self.patterns(streak: 30)
+        quiet.preferences.showsStreaks = false
+        #expect(!CoachMessage.all(quiet).contains { $0.topic == .streak })
         let today = Day(year: 2026, month: 11, day: 20) ?? .earliest
         let earlier = today.advanced(by: -60).lastDays(40).map { $0 }
         let streak = Streak(

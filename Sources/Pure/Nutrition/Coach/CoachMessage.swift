@@ -173,7 +173,8 @@ public struct CoachMessage: Hashable, Sendable {
     }
 
     private static func streak(_ facts: CoachFacts) -> CoachMessage? {
-        guard let days = facts.patterns?.longestStreak else { return nil }
+        guard facts.preferences.showsStreaks != false, let days = facts.patterns?.longestStreak
+        else { return nil }
         return CoachMessage(
             topic: .streak, text: "\(days) days in a row are logged, the longest row so far.")
     }
