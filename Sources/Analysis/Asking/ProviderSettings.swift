@@ -9,7 +9,7 @@ public struct ProviderSettings: Sendable {
     let origin: Origin
     /// The name of the model.
     public let model: String
-    let key: String?
+    @Secret private(set) var key: String?
 
     /// Checks settings, and reads the key.
     ///

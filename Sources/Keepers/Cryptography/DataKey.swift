@@ -1,6 +1,7 @@
 /// Encryption of data that is stored: messages with XChaCha20-Poly1305, and long files of which any
 /// part may be read, with XChaCha20 alone.
 import CMacrologSodium
+package import MacrologSystem
 
 /// A secret key of 256 bits.
 package struct DataKey: Sendable {
@@ -9,7 +10,7 @@ package struct DataKey: Sendable {
     /// The size of a nonce, in bytes: large enough to be chosen at random.
     package static let nonceBytes = 24
 
-    private let bytes: [UInt8]
+    @Secret private var bytes: [UInt8]
 
     /// Takes 32 secret bytes.
     package init(_ bytes: [UInt8]) {
@@ -68,7 +69,7 @@ package struct SealingPair: Sendable {
     /// The size of either key, in bytes.
     package static let byteCount = 32
 
-    package let secret: [UInt8]
+    @Secret package private(set) var secret: [UInt8]
     package let publicKey: [UInt8]
 
     /// A new pair.

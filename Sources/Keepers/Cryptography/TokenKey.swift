@@ -4,6 +4,7 @@
 /// and `kid` of a token are never evaluated, which excludes algorithm confusion. The signature is
 /// Ed25519 (RFC 8032, `EdDSA` of RFC 8037).
 import CMacrologSodium
+import MacrologSystem
 
 /// An Ed25519 key pair, and the fixed prefix of its tokens.
 package struct TokenKey: Sendable {
@@ -12,7 +13,7 @@ package struct TokenKey: Sendable {
     /// The size of a seed, in bytes.
     package static let seedBytes = 32
 
-    private let secret: [UInt8]
+    @Secret private var secret: [UInt8]
     private let publicKey: [UInt8]
     /// `base64url(header) .`
     private let prefix: [UInt8]

@@ -1,13 +1,13 @@
 /// AWS Signature Version 4, with which requests to S3 prove who sends them.
 import MacrologEvents
 package import MacrologHTTP
-import MacrologSystem
+package import MacrologSystem
 import MacrologWire
 
 /// Who may use a bucket.
 package struct S3Credentials: Sendable {
     package let accessKey: String
-    package let secretKey: String
+    @Secret package private(set) var secretKey: String
 
     package init(accessKey: String, secretKey: String) {
         self.accessKey = accessKey

@@ -1,10 +1,10 @@
 public import MacrologEvents
 import MacrologJSON
 import MacrologSQLite
-import MacrologSystem
+package import MacrologSystem
 
 /// A device's session at a server: who is logged in, where, and with which tokens.
-/// It is `Codable`, so that a ``SessionStore`` of an app can keep it in the keychain.
+/// It is `Codable`, so that a ``SessionStore`` of an app can keep it in the keychain; printed, it hides its tokens.
 public struct Session: Hashable, Codable, Sendable {
     /// The server's address, such as `https://sync.example.org`.
     public let server: String
@@ -12,10 +12,10 @@ public struct Session: Hashable, Codable, Sendable {
     public let email: String
     /// The account, the same for all devices of the person.
     public let account: String
-    /// Authorizes requests. A secret.
-    package internal(set) var accessToken: String
-    /// Is exchanged for the next pair of tokens, once. A secret.
-    package internal(set) var refreshToken: String
+    /// Authorizes requests.
+    @Secret package internal(set) var accessToken: String
+    /// Is exchanged for the next pair of tokens, once.
+    @Secret package internal(set) var refreshToken: String
     /// A file of certificates that are trusted besides those of the system; `nil` for none.
     public let certificates: String?
 

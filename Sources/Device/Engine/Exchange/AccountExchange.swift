@@ -1,15 +1,16 @@
 package import MacrologEvents
 package import MacrologHTTP
 import MacrologJSON
+package import MacrologSystem
 
 /// The tokens of a session at a server, and its account.
 package struct SessionTokens: Equatable, Sendable {
     /// The account, the same for all devices of a person.
     package let account: String
     /// Authorizes requests; the server decides on its short lifetime.
-    package let accessToken: String
+    @Secret package private(set) var accessToken: String
     /// Is exchanged for the next pair of tokens, once.
-    package let refreshToken: String
+    @Secret package private(set) var refreshToken: String
 
     /// Collects the parts.
     package init(account: String, accessToken: String, refreshToken: String) {

@@ -1,6 +1,7 @@
 /// The keys that must not be stored in the database: for tokens and for addresses.
 import MacrologEvents
 import MacrologCryptography
+import MacrologSystem
 
 /// 96 secret bytes.
 package struct Secrets: Sendable {
@@ -8,21 +9,22 @@ package struct Secrets: Sendable {
     package static let byteCount = 96
 
     let tokens: TokenKey
-    private let addressKey: [UInt8]
-    private let refreshKey: [UInt8]
-    private let codeKey: [UInt8]
-    private let sealingKey: [UInt8]
-    private let copyKey: [UInt8]
-    private let shareKey: [UInt8]
-    private let photoKey: [UInt8]
-    private let bucketKey: [UInt8]
+    @Secret private var addressKey: [UInt8]
+    @Secret private var refreshKey: [UInt8]
+    @Secret private var codeKey: [UInt8]
+    @Secret private var sealingKey: [UInt8]
+    @Secret private var copyKey: [UInt8]
+    @Secret private var shareKey: [UInt8]
+    @Secret private var photoKey: [UInt8]
+    @Secret private var bucketKey: [UInt8]
 
     /// Takes 96 secret bytes. They must stay the same for the lifetime of the database: without
     /// them no address can be matched to its account.
     package init(_ bytes: [UInt8]) {
         precondition(bytes.count == Self.byteCount, "the secrets are 96 bytes")
         tokens = TokenKey(seed: Array(bytes[0..<32]))
-        addressKey = Array(bytes[32..<64])
+        let addressKey = Array(bytes[32..<64])
+        self.addressKey = addressKey
         refreshKey = Array(bytes[64..<96])
         // No address, token or digest has these words.
         codeKey = blake2b(Array("codes that work once".utf8), key: addressKey)
