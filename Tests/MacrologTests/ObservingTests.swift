@@ -84,6 +84,25 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
+    func `a slow observer gets no value twice in a row`() async throws {
+        let replica = try open()
+        let day = day
+        var meals = replica.observe { try $0.meals(on: day).count }.makeAsyncIterator()
+        #expect(try await meals.next() == 0)
+        // It asks for nothing while there is a meal, and none again.
+        for _ in 0..<20 {
+            try replica.write { try $0.add(meal(replica)) }
+            await Task.yield()
+            try replica.write { _ = try $0.undo() }
+            await Task.yield()
+        }
+        let made = [meal(replica), meal(replica)]
+        let writing = Task { try replica.write { for meal in made { try $0.add(meal) } } }
+        #expect(try await meals.next() == 2)
+        try await writing.value
+    }
+
+    @Test(.timeLimit(.minutes(10)))
     func `an observer waits while another process has the file`() async throws {
         let replica = try open()
         try replica.write { try $0.add(meal(replica)) }

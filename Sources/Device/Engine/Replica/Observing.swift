@@ -1,4 +1,5 @@
 import MacrologReadModels
+import Synchronization
 
 /// Observing a replica.
 extension Replica {
@@ -14,21 +15,24 @@ extension Replica {
         }, _ read: @escaping @Sendable (Replica, Observer) throws -> Value
     ) -> AsyncThrowingStream<Value, any Error> {
         let (observer, wakeUps) = changes.stream()
-        return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let task = Task {
-                var last: Value?
-                do {
-                    for await _ in wakeUps {
-                        let value = try await whenFree(pause) { try read(self, observer) }
-                        if value != last { continuation.yield(value) }
-                        last = value
+        let state = Mutex((last: Value?.none, hasEnded: false))
+        // Reads when it is asked for a value: one that was read earlier could be old, or replaced unseen.
+        return AsyncThrowingStream {
+            if state.withLock({ $0.hasEnded }) { return nil }
+            do {
+                for await _ in wakeUps {
+                    let value = try await self.whenFree(pause) { try read(self, observer) }
+                    let isNew = state.withLock { state in
+                        defer { state.last = value }
+                        return value != state.last
                     }
-                    continuation.finish()
-                } catch {
-                    continuation.finish(throwing: error)
+                    if isNew { return value }
                 }
+            } catch {
+                state.withLock { $0.hasEnded = true }
+                if !Task.isCancelled { throw error }
             }
-            continuation.onTermination = { _ in task.cancel() }
+            return nil
         }
     }
 
