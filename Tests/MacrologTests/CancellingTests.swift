@@ -63,6 +63,45 @@ import Testing
         #expect(try phone.replica.photoStatus().lastError == nil)
         #expect(try await phone.sync().unsealed == 0)
     }
+
+    @Test func `what waits for another call ends at once when it is cancelled`() async throws {
+        let server = try RealServer()
+        let phone = try await server.device("phone", of: "ana@example.org")
+        let (requests, continuation) = AsyncStream.makeStream(of: Void.self)
+        let account = silent(phone, Asked(continuation))
+        var asked = requests.makeAsyncIterator()
+        let photo = Task { try await account.photo([UInt8](repeating: 1, count: 32)) }
+        _ = await asked.next()
+        let other = Task { try await account.photo([UInt8](repeating: 2, count: 32)) }
+        other.cancel()
+        // The first is still under way.
+        await #expect(throws: CancellationError.self) { try await other.value }
+        photo.cancel()
+        await #expect(throws: CancellationError.self) { try await photo.value }
+    }
+
+    @Test func `what waits for another call's renewal of tokens ends at once when it is cancelled`()
+        async throws
+    {
+        let server = try RealServer()
+        let phone = try await server.device("phone", of: "ana@example.org")
+        // The server refuses the access token, and has answered the renewal, whose answer is late.
+        let session = try #require(try phone.session)
+        try SessionFile(path: phone.replica.path + ".session").save(
+            Session(
+                server: session.server, email: session.email, account: session.account,
+                accessToken: "refused", refreshToken: session.refreshToken))
+        let slow = SlowAccount(of: phone, isAnswered: true) { $0.path == "/v1/auth/refresh" }
+        let account = slow.account
+        let first = Task { try await account.devices() }
+        await slow.held()
+        let second = Task { try await account.devices() }
+        await slow.sent { $0.path == "/v1/devices" }
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        slow.release()
+        #expect(try await first.value.count == 1)
+    }
 }
 
 /// A stream of requests, which ends when nothing holds this any more.

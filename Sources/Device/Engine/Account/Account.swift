@@ -34,8 +34,8 @@ public final class Account: Sendable {
     let fetchQueue = DispatchQueue(label: "macrolog.fetch")
     /// The queue on which a question of a person blocks, so that neither an exchange nor another question delays it.
     let questionQueue = DispatchQueue(label: "macrolog.questions", attributes: .concurrent)
-    /// Held while tokens are renewed: a refresh token works once.
-    let renewal = Mutex(())
+    /// The queue on which tokens are renewed, one call after another: a refresh token works once.
+    let renewalQueue = DispatchQueue(label: "macrolog.renewal")
     /// Held while the session is replaced, so that none comes back after the person has logged out.
     let replacement = Mutex(())
 
@@ -260,25 +260,43 @@ public final class Account: Sendable {
         }
     }
 
-    /// Runs blocking work on a queue, and cancels it when the task is cancelled.
+    /// Runs blocking work on a queue, and cancels it when the task is cancelled; while it waits for its turn,
+    /// it is given up at once.
     ///
     /// - Throws: What the work throws; `CancellationError` where its exchange was cancelled with the task.
     func offload<T: Sendable>(
         cancelling transport: any Transport, on other: DispatchQueue? = nil,
         _ work: @escaping @Sendable () throws -> T
     ) async throws -> T {
+        let waiting = Waiting<T>()
         do {
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
-                    (other ?? queue).async { continuation.resume(with: Result { try work() }) }
+                    waiting.continuation.withLock { $0 = continuation }
+                    (other ?? queue).async {
+                        waiting.take()?.resume(with: Result { try work() })
+                    }
+                    // The handler may have come before there was anything to give up.
+                    if Task.isCancelled { waiting.giveUp() }
                 }
             } onCancel: {
                 transport.cancel()
+                waiting.giveUp()
             }
         } catch let error as SyncError where error.isCancelled && Task.isCancelled {
             throw CancellationError()
         }
     }
+}
+
+/// A task that waits for the turn of its work.
+private final class Waiting<T: Sendable>: Sendable {
+    /// `nil` once the work has begun, or was given up.
+    let continuation = Mutex<CheckedContinuation<T, any Error>?>(nil)
+
+    func take() -> CheckedContinuation<T, any Error>? { continuation.withLock { $0.take() } }
+
+    func giveUp() { take()?.resume(throwing: CancellationError()) }
 }
 
 /// The system's HTTP client as a transport.

@@ -104,15 +104,9 @@ extension Account {
         guard let session = try session else { throw AccountError.loggedOut }
         let transport = connect(try origin(session.server))
         do {
-            return try await offload(cancelling: transport, on: questionQueue) { [self] in
-                do {
-                    return try question(session.accessToken, transport)
-                } catch let error as SyncError where error.errorClass == .unauthorized {
-                    let token = try renewTokens(
-                        transport, at: session.server, refused: session.accessToken)
-                    return try question(token, transport)
-                }
-            }
+            return try await renewing(
+                transport, at: session.server, on: questionQueue, session.accessToken
+            ) { token in try question(token, transport) }
         } catch let error as SyncError {
             throw AccountError(error)
         }

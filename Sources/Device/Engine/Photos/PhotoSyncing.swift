@@ -1,3 +1,4 @@
+import Dispatch
 import MacrologEvents
 import MacrologHTTP
 import MacrologLog
@@ -149,9 +150,9 @@ extension Account {
         try requireOwner(session)
         let (server, transport) = (session.server, connect(try origin(session.server)))
         let queue = PhotoQueue(folder: replica.blobs, transport: transport)
-        let isHere = try await askRenewing(transport, at: server) { token in
-            try queue.fetch(name, accessToken: token)
-        }
+        let isHere = try await renewing(
+            transport, at: server, on: fetchQueue, session.accessToken
+        ) { token in try queue.fetch(name, accessToken: token) }
         guard isHere, let bytes = try replica.photo(name) else {
             throw replica.hasDamagedPhoto(name) ? PhotoError.damagedHere : .notArrived
         }
@@ -195,31 +196,30 @@ extension Account {
     /// Sends a request with the access token, and once more with a new one if that has expired.
     ///
     /// - Throws: ``SyncError``, and what the session's store throws.
-    private func askRenewing<T: Sendable>(
-        _ transport: any Transport, at server: String,
+    func renewing<T: Sendable>(
+        _ transport: any Transport, at server: String, on queue: DispatchQueue, _ token: String,
         _ work: @escaping @Sendable (String) throws -> T
     ) async throws -> T {
-        try await offload(cancelling: transport, on: fetchQueue) { [self] in
-            let token = try session(at: server).accessToken
-            do { return try work(token) } catch let error as SyncError
-                where error.errorClass == .unauthorized
-            {
-                return try work(renewTokens(transport, at: server, refused: token))
-            }
+        do {
+            return try await offload(cancelling: transport, on: queue) { try work(token) }
+        } catch let error as SyncError where error.errorClass == .unauthorized {
+            let token = try await renewTokens(transport, at: server, refused: token)
+            return try await offload(cancelling: transport, on: queue) { try work(token) }
         }
     }
 
-    /// Exchanges the refresh token for the next pair of tokens. Blocks, also while others are renewed.
+    /// Exchanges the refresh token for the next pair of tokens, once others are renewed.
     ///
     /// - Parameters:
     ///   - server: The server to which the transport leads.
     ///   - refused: The access token that the server has refused. Another one is stored if it has been renewed
     ///     meanwhile, and is not renewed again.
     /// - Returns: The access token.
+    @discardableResult
     func renewTokens(
         _ transport: any Transport, at server: String, refused: String? = nil
-    ) throws -> String {
-        try renewal.withLock { _ in
+    ) async throws -> String {
+        try await offload(cancelling: transport, on: renewalQueue) { [self] in
             var session = try session(at: server)
             if let refused, session.accessToken != refused { return session.accessToken }
             let tokens = try AccountExchange.tokens(

@@ -254,10 +254,7 @@ struct SyncRound {
     }
 
     private func refresh() async throws {
-        let (account, server, transport) = (account, server, transport)
-        try await account.offload(cancelling: transport) {
-            _ = try account.renewTokens(transport, at: server)
-        }
+        try await account.renewTokens(transport, at: server)
     }
 
     /// Stores the outcome for later status queries.
