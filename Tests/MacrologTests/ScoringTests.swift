@@ -69,6 +69,14 @@ import Testing
             let meal = try #require(try replica.meal(mixed))
             let net = try replica.read { try $0.netCarbs(of: meal) }
             #expect(net.milligrams == 6_000 && net.coverage.isComplete && !net.isUpperBound)
+            // A day is the sum of its meals.
+            let (report, each) = try replica.read { diary in
+                let report = try diary.dayReport(of: day)
+                return (report, try report.meals.map { try diary.netCarbs(of: $0) })
+            }
+            var sum = NetCarbs()
+            for net in each { sum.add(net) }
+            #expect(report.netCarbs == sum && each.count == 3)
         }
     }
 

@@ -83,9 +83,7 @@ extension Store {
         report.isEditedByNewerVersion =
             try newerParts(of: DayLog.kind, report.log.id) != nil
             || report.meals.contains { $0.isEditedByNewerVersion }
-        for meal in report.meals where meal.meal.isConsumed {
-            report.netCarbs.add(try netCarbs(of: meal))
-        }
+        report.netCarbs = try netCarbs(of: report.meals.filter { $0.meal.isConsumed })
         report.scores = try dietScores(of: report.meals, for: nil, shares: nil)
         report.plan = try planLines(on: span)
     }

@@ -36,7 +36,7 @@ extension Diary {
 
     /// The carbohydrate of a meal without fibre and polyols, for the share that was eaten.
     public func netCarbs(of meal: MealDetail) throws(DiaryError) -> NetCarbs {
-        try withStore { store throws(LogError) in try store.netCarbs(of: meal) }
+        try withStore { store throws(LogError) in try store.netCarbs(of: [meal]) }
     }
 
     /// What was eaten on some days, food by food, in no particular order.

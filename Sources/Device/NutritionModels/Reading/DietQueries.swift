@@ -43,19 +43,25 @@ extension Store {
         return (diet, profile.customMacroShares)
     }
 
-    /// The carbohydrate of a meal without fibre and polyols, for the share that was eaten. Each
+    /// The carbohydrate of meals without fibre and polyols, for the shares that were eaten. Each
     /// part's food, or the foods of its recipe, say whether its carbohydrate includes fibre; for a
     /// part without either it does.
-    package mutating func netCarbs(of detail: MealDetail) throws(LogError) -> NetCarbs {
+    ///
+    /// - Returns: The sum of all of the meals.
+    package mutating func netCarbs(of meals: [MealDetail]) throws(LogError) -> NetCarbs {
         var kitchen = Kitchen()
-        var sum = NetCarbs()
-        if detail.items.isEmpty || !detail.meal.nutrients.isEmpty {
-            sum.add(detail.meal.nutrients, .total)
+        var total = NetCarbs()
+        for detail in meals {
+            var sum = NetCarbs()
+            if detail.items.isEmpty || !detail.meal.nutrients.isEmpty {
+                sum.add(detail.meal.nutrients, .total)
+            }
+            for item in detail.items {
+                sum.add(item.nutrients, try carbBasis(of: item, &kitchen))
+            }
+            total.add(sum.share(basisPoints: detail.meal.consumedShareBasisPoints))
         }
-        for item in detail.items {
-            sum.add(item.nutrients, try carbBasis(of: item, &kitchen))
-        }
-        return sum.share(basisPoints: detail.meal.consumedShareBasisPoints)
+        return total
     }
 
     /// A cache of lookups: meals of a month share most of their foods.
