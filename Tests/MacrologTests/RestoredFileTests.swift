@@ -50,6 +50,9 @@ import Testing
             #expect(try names(replica) == expected)
             #expect(try replica.latestEvents(1_000).count == expected.count)
             #expect(try replica.syncStatus().unsealed == 0)
+            // What a rotation left under the old ID belongs to no log.
+            let events = try replica.read { try $0.statistics() }.events
+            #expect(try replica.syncStatus().cursor == events)
             #expect(
                 try replica.withStore { try $0.stateHash() }
                     == replicas[0].withStore { try $0.stateHash() })

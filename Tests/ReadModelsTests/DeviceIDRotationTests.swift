@@ -168,22 +168,63 @@ import Testing
         #expect(phone.store.log.lastSeq == 0)
     }
 
+    /// Records an event with texts of 64,000 bytes and another one.
+    ///
+    /// - Returns: How many bytes it has.
+    private func record(rest: Int, on device: Device) throws -> Int {
+        let text = Value.text(UTF8Text(String(repeating: "x", count: 16_000)))
+        let rest = Value.text(UTF8Text(String(repeating: "x", count: rest)))
+        try device.record(
+            "note", .meal, meal(1),
+            [.set(["a": text, "b": text, "c": text, "d": text, "e": rest])])
+        return try #require(try device.store.latest(1).first).event.encoded().count
+    }
+
+    /// The text with which ``record(rest:on:)`` makes the largest event.
+    private func largestRest() throws -> Int {
+        1_000 + Limits.eventBytesMax - (try record(rest: 1_000, on: Device("c")))
+    }
+
     @Test func `an event too large to say its first name is reissued without it`() throws {
         var server = SyncServer()
-        func record(rest: Int, on device: Device) throws -> Int {
-            let text = Value.text(UTF8Text(String(repeating: "x", count: 16_000)))
-            let rest = Value.text(UTF8Text(String(repeating: "x", count: rest)))
-            try device.record(
-                "note", .meal, meal(1),
-                [.set(["a": text, "b": text, "c": text, "d": text, "e": rest])])
-            return try #require(try device.store.latest(1).first).event.encoded().count
-        }
-        let room = Limits.eventBytesMax - (try record(rest: 1_000, on: Device("c")))
         let phone = try Device("a")
-        #expect(try record(rest: 1_000 + room, on: phone) == Limits.eventBytesMax)
+        #expect(try record(rest: largestRest(), on: phone) == Limits.eventBytesMax)
         try phone.store.beginRotation(to: next)
         try phone.sync(&server)
         #expect(server.rows.count == 1)
         #expect(try phone.store.latest(1).first?.event.reissuedFrom == nil)
+    }
+
+    @Test func `what is left under an old ID is counted no more`() throws {
+        var server = SyncServer()
+        let phone = try Device("a")
+        try add(1, to: phone)
+        try phone.store.beginRotation(to: next)
+        try phone.sync(&server)
+        let log = phone.store.log
+        #expect(try log.devices(in: &phone.store.db) == [next])
+        #expect(try log.eventCount(in: &phone.store.db) == 1)
+    }
+
+    @Test func `an event too large for the number of a new epoch is reissued in its own`() throws {
+        var server = SyncServer()
+        let (phone, laptop) = (try Device("a"), try Device("b"))
+        for index: UInt64 in 2...3 { try add(index, to: phone) }
+        try phone.sync(&server)
+        #expect(try record(rest: largestRest(), on: phone) == Limits.eventBytesMax)
+        // The epoch takes five bytes instead of one.
+        var other = server.restored(to: 1, epoch: 4_000_000_000)
+        try add(4, to: laptop)
+        try laptop.sync(&other)
+        #expect(try phone.recover(from: &other, as: next).fork == 1)
+        for device in [phone, laptop, phone] { try device.sync(&other) }
+        for device in [phone, laptop] {
+            #expect(device.store.log.unsealedCount == 0)
+            let notes = try device.store.latest(10).filter { $0.event.type == "note" }
+            #expect(notes.map { $0.event.encoded().count } == [Limits.eventBytesMax])
+            #expect(notes.first?.seal != nil)
+        }
+        #expect(phone.store.log.digest == laptop.store.log.digest)
+        #expect(try phone.store.stateHash() == laptop.store.stateHash())
     }
 }

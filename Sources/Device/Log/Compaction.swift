@@ -223,10 +223,13 @@ extension EventLog {
         return ((t ?? nil) ?? 0) >> 16
     }
 
-    /// How many events are skeletons.
+    /// How many sealed events are skeletons.
     package func compactedCount(in db: inout LogConnection) throws(LogError) -> Int64 {
-        try db.first("SELECT count(*) FROM event WHERE substr(body, 1, 1) = x'A6'") {
-            $0.int(0)
-        } ?? 0
+        try db.first(
+            """
+            SELECT count(*) FROM event WHERE substr(body, 1, 1) = x'A6'
+            AND EXISTS (SELECT 1 FROM seal WHERE seal.dot = event.dot)
+            """
+        ) { $0.int(0) } ?? 0
     }
 }

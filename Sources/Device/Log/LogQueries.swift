@@ -152,6 +152,16 @@ extension EventLog {
         return devices
     }
 
+    /// How many events are held that are sealed or this device's own.
+    package func eventCount(in db: inout LogConnection) throws(LogError) -> Int64 {
+        try db.first(
+            """
+            SELECT count(*) FROM event WHERE dot > ? AND dot <= ?
+            OR EXISTS (SELECT 1 FROM seal WHERE seal.dot = event.dot)
+            """, DotNumber(deviceKey, sealedSeq), DotNumber.last(of: deviceKey)
+        ) { $0.int(0) } ?? 0
+    }
+
     /// How many events a device has recorded that are sealed or this device's own, as far as they are
     /// held here, and the last of them.
     package func facts(

@@ -126,10 +126,15 @@ extension EventLog {
         if let fork, old.base.n > fork { event.base = Base(epoch: epoch, n: fork) }
         var body = event.encoded()
         if body.count > Limits.eventBytesMax {
-            // There is no room for the original dot: a duplicate is better than a loss.
+            // There is no room for the original dot: a duplicate is better than a loss. Nor for another
+            // epoch, if its number is longer; up to the fork both logs are equal, so that either will do.
             event.extras.removeAll { $0.key == Event.reissuedFromKey }
+            event.base = Base(epoch: old.base.epoch, n: event.base.n)
             body = event.encoded()
         }
+        assert(
+            body.count <= Limits.eventBytesMax,
+            "its numbers are at most as long as those of the old one")
         try append(reissued: event, body, segment: segment, in: &db)
     }
 }

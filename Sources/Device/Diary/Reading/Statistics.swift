@@ -10,9 +10,9 @@ import MacrologSQLite
 public struct LogStatistics: Sendable {
     /// The ID under which this device records.
     public let device: Identifier
-    /// The devices whose events are held.
+    /// The devices whose events are held, and this one.
     public let devices: Int64
-    /// How many events are held, of every device.
+    /// How many events are held, of every device: what a fork or a copied file left is none.
     public let events: Int64
     /// Those of them whose payloads were dropped.
     public let compactedEvents: Int64
@@ -42,8 +42,8 @@ extension Diary {
             }
             return LogStatistics(
                 device: log.device,
-                devices: try count("SELECT count(DISTINCT id) FROM device", &store),
-                events: try count("SELECT count(*) FROM event", &store),
+                devices: Int64(try log.devices(in: &store.db).count),
+                events: try log.eventCount(in: &store.db),
                 compactedEvents: try store.compactedCount(),
                 unsealedEvents: log.unsealedCount, cursor: log.cursor, epoch: log.epoch,
                 entities: try store.db.all(
