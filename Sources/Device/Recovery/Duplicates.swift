@@ -1,6 +1,6 @@
 import MacrologEvents
 import MacrologWire
-import MacrologLog
+package import MacrologLog
 import MacrologSQLite
 
 /// Which events are void, because an event that was sealed earlier has the same content.
@@ -90,6 +90,47 @@ extension EventLog {
             guard case .damaged = error.code else { throw error }
         }
         return changed
+    }
+
+    /// The places where the table of void events is not what the seals give. The rows of the log must be
+    /// sound.
+    package func wrongVoids(in db: inout LogConnection) throws(LogError) -> [DotNumber] {
+        guard hasReissues || !voids.isEmpty else { return [] }
+        var wrong = try db.all(
+            "SELECT dot FROM void WHERE NOT EXISTS (SELECT 1 FROM event WHERE dot = void.dot)"
+        ) { $0.dotNumber(0) }
+        var places = voids.subtracting(wrong)
+        let origins = try db.all("SELECT DISTINCT origin, origin_seq FROM reissue") {
+            Dot(device: $0.identifier(0), seq: $0.int(1))
+        }
+        for origin in origins { places.formUnion(try self.places(ofOrigin: origin, in: &db)) }
+        for dot in places {
+            // A skeleton changes nothing, and a device that rotates its ID is not done with its own events.
+            guard let entry = try entry(dot, in: &db), !entry.isCompacted,
+                entry.seal != nil || nextDevice == nil
+            else { continue }
+            let earlier = try sameName(entry.event.original.dot, in: &db).filter { twin in
+                twin.dot != dot && twin.entry.seal != nil && Self.precedes(twin.entry, entry)
+            }
+            let isWrong =
+                voids.contains(dot)
+                // Whether an event that another one reissued says the same, its skeleton does not show.
+                ? !earlier.contains { $0.entry.isCompacted || $0.entry.says(entry) }
+                : earlier.contains { $0.entry.says(entry) }
+            if isWrong { wrong.append(dot) }
+        }
+        return wrong
+    }
+
+    /// Makes the table of void events what the seals give. All entities have to be folded again.
+    package mutating func correctVoids(in db: inout LogConnection) throws(LogError) {
+        for dot in try wrongVoids(in: &db) {
+            if voids.contains(dot) {
+                try reinstate(dot, in: &db)
+            } else {
+                try void(dot, in: &db)
+            }
+        }
     }
 
     /// Makes own unsealed events count again that were void only because of an event sealed after a

@@ -96,6 +96,9 @@ extension Replica {
                     }
                 }
             }
+            if problems.isEmpty, try !store.log.wrongVoids(in: &store.db).isEmpty {
+                problems.append("\(Self.derivedPrefix) follow a table of void events that is wrong")
+            }
             return problems
         }
     }

@@ -214,6 +214,7 @@ package struct Store: ~Copyable {
     package mutating func rebuild(
         progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
     ) throws(LogError) {
+        try correctVoids()
         let (log, models) = (log, models)
         try db.transaction { db throws(LogError) in
             if try !models.areCurrent(in: &db) { try models.makeTables(in: &db) }

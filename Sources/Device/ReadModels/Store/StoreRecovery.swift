@@ -19,6 +19,18 @@ extension Store {
         }
     }
 
+    /// Corrects the table of void events, which only this file has; not where rows of the log are damaged, from
+    /// which it would follow wrongly.
+    mutating func correctVoids() throws(LogError) {
+        do throws(LogError) {
+            guard try !log.wrongVoids(in: &db).isEmpty, try isLogSound() else { return }
+        } catch {
+            guard case .damaged = error.code else { throw error }
+            return
+        }
+        try changeLog { log, db throws(LogError) in try log.correctVoids(in: &db) }
+    }
+
     /// Starts a recovery.
     package mutating func recovering() throws(LogError) -> Recovering {
         try log.recovering(in: &db)
