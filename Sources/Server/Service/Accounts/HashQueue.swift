@@ -49,19 +49,19 @@ final class HashQueue: Sendable {
     /// The number of hashes computed so far.
     var hashes: Int { count.load(ordering: .relaxed) }
 
-    /// Hashes a password; `nil` when the server is too busy.
+    /// Hashes a password in its composed form; `nil` when the server is too busy.
     func hash(_ password: [UInt8], then done: @escaping @Sendable ([UInt8]?) -> Void) {
         submit(
             { [self] in
                 count.add(1, ordering: .relaxed)
-                done(Password.hash(password, cost: cost))
+                done(Password.hash(Password.composed(password), cost: cost))
             }, refuse: { done(nil) })
     }
 
     /// The outcome of a check.
     enum Verdict: Sendable {
         case wrong
-        /// `better` is a new hash if the old one has a different cost.
+        /// `better` is a new hash if the old one has a different cost, or is of another form of the password.
         case right(better: [UInt8]?)
         case busy
     }
@@ -89,12 +89,19 @@ final class HashQueue: Sendable {
     ) {
         submit(
             { [self] in
-                count.add(1, ordering: .relaxed)
-                let isRight = Password.verify(password, hash: hash ?? dummy)
-                balance(password, hash ?? dummy)
-                guard isRight, let hash else { return done(.wrong) }
-                let mustRehash = Password.needsRehash(hash, cost: cost)
-                done(.right(better: mustRehash ? Password.hash(password, cost: cost) : nil))
+                let composed = Password.composed(password)
+                // A hash of an earlier version or system may be one of the password as it was typed. Both are
+                // tried, also after the right one, and without an account: the time tells only how it was typed.
+                let forms = composed == password ? [password] : [composed, password]
+                let areRight = forms.map { form in
+                    count.add(1, ordering: .relaxed)
+                    let isRight = Password.verify(form, hash: hash ?? dummy)
+                    balance(form, hash ?? dummy)
+                    return isRight
+                }
+                guard areRight.contains(true), let hash else { return done(.wrong) }
+                let mustRehash = !areRight[0] || Password.needsRehash(hash, cost: cost)
+                done(.right(better: mustRehash ? Password.hash(composed, cost: cost) : nil))
             }, refuse: { done(.busy) })
     }
 

@@ -7,8 +7,8 @@ enum PasswordRules {
     /// Bytes of a password.
     static let lengths = 8...1_024
 
-    /// Refuses a password that is too short, too long, or too easily guessed. No composition rules,
-    /// no truncation, no normalization: the bytes are used as received.
+    /// Refuses a password that is too short, too long, or too easily guessed. No composition rules, and
+    /// no truncation.
     static func check(
         _ password: [UInt8], email: Email, field: String = "password"
     ) throws(Problem) {

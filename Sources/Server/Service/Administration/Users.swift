@@ -58,7 +58,8 @@ extension SyncServer {
         do throws(Problem) { try PasswordRules.check(password, email: email) } catch {
             throw Refusal(.invalid, error.title)
         }
-        guard let hash = Password.hash(password, cost: settings.passwordCost) else {
+        guard let hash = Password.hash(Password.composed(password), cost: settings.passwordCost)
+        else {
             throw Refusal(.busy, "there is no memory for the password's hash; try again")
         }
         return hash
