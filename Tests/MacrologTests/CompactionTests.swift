@@ -77,6 +77,31 @@ import Testing
         withExtendedLifetime(server) {}
     }
 
+    @Test func `a photo goes with the history that named it, and stays while an entry can have it`()
+        async throws
+    {
+        let (server, phone, _) = try await begin()
+        let (replica, folder) = (phone.replica, phone.replica.blobs)
+        let removed = try replica.attachPhoto(PhotoTests.png(900), to: meal).name
+        let held = try replica.attachPhoto(PhotoTests.png(900, salt: 1), to: meal).name
+        let unsaved = try folder.keep([1, 2, 3])
+        try await phone.sync()
+        try replica.removePhoto(removed, from: meal)
+        // What is deleted can be restored.
+        try replica.write { try $0.delete(Meal.self, meal) }
+        try await phone.sync()
+        func tidy() throws {
+            try replica.withStore { try Replica.removeUnnamedPhotos(in: folder, &$0) }
+        }
+        try tidy()
+        #expect(folder.bytes(of: removed) != nil && folder.bytes(of: held) != nil)
+        #expect(folder.bytes(of: unsaved) == nil)
+        try compact(phone)
+        try tidy()
+        #expect(folder.bytes(of: removed) == nil && folder.bytes(of: held) != nil)
+        withExtendedLifetime(server) {}
+    }
+
     @Test func `a value that was said again, and undone, is still what was there`() async throws {
         let server = try RealServer()
         let phone = try await server.device("phone", of: "ana@example.org")

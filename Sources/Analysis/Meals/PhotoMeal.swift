@@ -31,10 +31,11 @@ extension Replica {
         }
         var meal = meal
         for photo in cleaned where !meal.photoHashes.contains(photo.photo.name) {
-            try keep(photo)
             meal.photoHashes.append(photo.photo.name)
         }
         return try write { [meal] diary in
+            // While the file is held, so that no compaction removes what no event names yet.
+            for photo in cleaned { try keep(photo) }
             for name in meal.photoHashes { try diary.forgetPhoto(name) }
             let findings = try diary.add(meal, items: items)
             guard asks else { return (nil, findings) }

@@ -43,8 +43,9 @@ extension Replica {
         guard known.contains(name) || known.count < Self.photosMax else {
             throw PhotoError.tooMany(known.count + 1)
         }
-        try keep(attached)
         try withDiary { diary in
+            // While the file is held, so that no compaction removes what no event names yet.
+            try keep(attached)
             var changed = try diary.require(Meal.self, meal)
             guard !changed.photoHashes.contains(name) else { return }
             guard changed.photoHashes.count < Self.photosMax else {

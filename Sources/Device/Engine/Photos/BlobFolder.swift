@@ -116,6 +116,18 @@ package struct BlobFolder: Sendable {
         return true
     }
 
+    /// The photos of which there is a file, whole, damaged or partial.
+    var names: Set<[UInt8]> {
+        Set(Files.names(in: path).compactMap { BlobExchange.name(String($0.prefix(64))) })
+    }
+
+    /// Deletes all that is here of a photo.
+    func remove(_ name: [UInt8]) {
+        for file in [path(of: name), damagedPath(of: name), partialPath(of: name)] {
+            Files.remove(file)
+        }
+    }
+
     /// Deletes what was downloaded of a photo.
     package func removePartial(of name: [UInt8]) { Files.remove(partialPath(of: name)) }
 

@@ -1,4 +1,5 @@
 import MacrologLog
+import MacrologRecovery
 public import MacrologReadModels
 import MacrologSQLite
 
@@ -10,7 +11,7 @@ extension Replica {
     /// Drops the payloads of events recorded at least `days` days ago, if other events had
     /// overwritten all of their writes by then. Days, totals, conflicts and whatever an old device
     /// may still send are not affected; the history before that day is no longer complete, and
-    /// cannot be read as of a time in it.
+    /// cannot be read as of a time in it. Then removes the photos from this device that only that history named.
     ///
     /// Handles a few hundred events at a time, each time durably. After an interruption it starts
     /// again.
@@ -32,9 +33,22 @@ extension Replica {
             let cutoff = try min(now, store.newestSeal())
                 .subtractingReportingOverflow(age.partialValue)
             guard !cutoff.overflow else { return try store.compact(before: 0) }
-            return try store.compact(
+            let report = try store.compact(
                 before: cutoff.partialValue, isTrial: isTrial, progress: progress)
+            if !isTrial { try Self.removeUnnamedPhotos(in: blobs, &store) }
+            return report
         }
+    }
+
+    /// Removes the files of photos that no event names whose payload is held: no undo, and no look at an earlier
+    /// time, can bring them back. Other devices, and the server, decide about theirs.
+    package static func removeUnnamedPhotos(in folder: BlobFolder, _ store: inout Store) throws {
+        let unnamed = folder.names.subtracting(try store.blobNames())
+        // A damaged row, which a repair brings back, may be the one that names a photo.
+        guard !unnamed.isEmpty, try store.isLogSound(),
+            try !store.log.verifyUnsealed(in: &store.db).isInTheWay
+        else { return }
+        for name in unnamed where try !store.isBlobNamed(name) { folder.remove(name) }
     }
 
     /// The moment before which the log is no longer complete, in milliseconds since 1970 UTC; `nil`

@@ -1,5 +1,7 @@
+import MacrologEvents
 package import MacrologLog
 import MacrologSQLite
+import MacrologWire
 
 /// What is asked of the table whose rows say which entities name which blobs.
 struct BlobStatements: Sendable {
@@ -52,6 +54,26 @@ extension Store {
         var names: [[UInt8]] = []
         try db.forEach(blobs.all) { names.append($0.bytes(0)) }
         return names
+    }
+
+    /// Whether an event that is held whole names a blob other than to take it out of a set: then an entity has
+    /// it, or could have it again.
+    package mutating func isBlobNamed(_ name: [UInt8]) throws(LogError) -> Bool {
+        var isNamed = false
+        try db.forEach("SELECT body FROM event WHERE instr(body, ?) > 0", name) { row in
+            switch try? StoredEvent.decoded(row.bytes(0)) {
+            case .whole(let event)?:
+                for change in event.changes {
+                    for operation in change.operations where operation.names(name) {
+                        if case .remove = operation { continue }
+                        isNamed = true
+                    }
+                }
+            case .skeleton?: break
+            case nil: isNamed = true
+            }
+        }
+        return isNamed
     }
 
     /// Stores that the server of a log has confirmed a blob.
