@@ -104,7 +104,7 @@ let package = Package(
         room("Pure/HTTP"),
         room("Pure/JSON"),
         room("Pure/Images"),
-        room("Pure/Terminal"),
+        room("Pure/Terminal", ["JSON"]),
         room("Pure/ArgumentParsing", ["Terminal"]),
         room("Pure/Faces", ["Events", "Wire", "Nutrition", "JSON", "Terminal"]),
         room("Pure/SharePage", ["JSON", "Terminal"]),

@@ -228,6 +228,21 @@ import Testing
         #expect(pieces.count > 10 && pieces.allSatisfy { $0 < 70_000 })
     }
 
+    @Test func `days are cut into spans without a gap, also at the last day that there is`() throws
+    {
+        let first = try #require(Day(year: 2026, month: 11, day: 20))
+        for (days, counts) in [
+            (first...first, [1]), (first...first.advanced(by: 30), [31]),
+            (first...first.advanced(by: 31), [31, 1]),
+            (Day.latest.advanced(by: -61)...Day.latest, [31, 31]),
+        ] {
+            var spans: [ClosedRange<Day>] = []
+            days.forEachSpan(ofDays: 31) { spans.append($0) }
+            #expect(spans.map(\.count) == counts)
+            #expect(spans.flatMap { $0 } == Array(days))
+        }
+    }
+
     static func bytes(_ hex: String?) throws -> [UInt8] {
         let digits = Array(try #require(hex).utf8)
         return try stride(from: 0, to: digits.count, by: 2).map { index in

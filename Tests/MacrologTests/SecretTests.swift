@@ -21,7 +21,8 @@ import Testing
             accessToken: "opens-all", refreshToken: "opens-all-again")
         let tokens = SessionTokens(
             account: "a", accessToken: "opens-all", refreshToken: "opens-all-again")
-        for value in [session, Session?.some(session) as Any, [session], tokens] {
+        let values: [Any] = [session, Session?.some(session) as Any, [session], tokens]
+        for value in values {
             #expect(!texts(value).contains("opens-all"))
             #expect(texts(value).contains("(secret)"))
         }

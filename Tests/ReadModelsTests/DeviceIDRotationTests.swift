@@ -4,6 +4,7 @@ import MacrologLog
 import MacrologNutrition
 import MacrologNutritionModels
 import MacrologReadModels
+import MacrologRecovery
 import MacrologSQLite
 import Testing
 

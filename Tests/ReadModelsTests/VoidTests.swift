@@ -4,6 +4,7 @@ import MacrologNutrition
 import MacrologReadModels
 import MacrologRecovery
 import MacrologSQLite
+import MacrologWire
 import Testing
 
 /// Goal: a table of void events that is wrong is noticed, and corrected from the seals.
@@ -33,7 +34,8 @@ import Testing
     }
 
     private func wrong(_ device: Device) throws -> Int {
-        try device.store.log.wrongVoids(in: &device.store.db).count
+        let log = device.store.log
+        return try log.wrongVoids(in: &device.store.db).count
     }
 
     @Test func `what the table says rightly is left as it is`() throws {

@@ -64,8 +64,8 @@ enum ExportPDF {
         var (pages, count) = (empty, Int64(0))
         do {
             var pdf = try PagedPDF(pagesLike: empty.blank)
-            try forEachMonth(of: days) { month in
-                for entries in try entries(of: month, in: replica) {
+            try days.forEachSpan(ofDays: 31) { span in
+                for entries in try entries(of: span, in: replica) {
                     for page in pages.add(
                         entries.summary, meals: entries.meals, weighIns: entries.weighIns)
                     {
@@ -87,19 +87,6 @@ enum ExportPDF {
             return (count, pages.count, letters)
         } catch let error as DrawingError {
             throw CommandError(error, .pdf, arguments, instead: "type export csv")
-        }
-    }
-
-    /// A month at a time, so that no more is in memory.
-    private static func forEachMonth(
-        of days: ClosedRange<Day>, _ body: (ClosedRange<Day>) throws -> Void
-    ) throws {
-        var first = days.lowerBound
-        while true {
-            let last = min(first.advanced(by: 30), days.upperBound)
-            try body(first...last)
-            guard last < days.upperBound else { return }
-            first = last.advanced(by: 1)
         }
     }
 

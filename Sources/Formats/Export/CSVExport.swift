@@ -48,7 +48,7 @@ public struct CSVExport: Sendable {
                     .map { .text($0) }))
         var rows = 0
         var brands = Brands(replica: replica)
-        try forEachSpan(of: days) { span in
+        try days.forEachSpan(ofDays: Self.spanDays) { span in
             var text = ""
             for detail in try replica.meals(on: span) {
                 for cells in try mealRows(detail, &brands, custom.map(\.nutrient)) {
@@ -71,7 +71,7 @@ public struct CSVExport: Sendable {
         let writer = CSVWriter(delimiter: delimiter)
         try sink(writer.row(OwnLayout.weights.map { .text($0) }))
         var rows = 0
-        try forEachSpan(of: days) { span in
+        try days.forEachSpan(ofDays: Self.spanDays) { span in
             var text = ""
             for weighIn in try replica.read({ try $0.weighIns(on: span) }) {
                 text += writer.row(
@@ -97,7 +97,7 @@ public struct CSVExport: Sendable {
         let writer = CSVWriter(delimiter: delimiter)
         try sink(writer.row(OwnLayout.water.map { .text($0) }))
         var rows = 0
-        try forEachSpan(of: days) { span in
+        try days.forEachSpan(ofDays: Self.spanDays) { span in
             var text = ""
             for water in try replica.entities(Water.self, on: span) {
                 text += writer.row(
@@ -136,7 +136,7 @@ public struct CSVExport: Sendable {
             defined[nutrient] = .some(definition)
         }
         var found = namesAllNutrients ? defined : [:]
-        try forEachSpan(of: days) { span in
+        try days.forEachSpan(ofDays: Self.spanDays) { span in
             for detail in try replica.meals(on: span) {
                 let held = [detail.meal.nutrients] + detail.items.map(\.nutrients)
                 for entry in held.flatMap(\.entries) where entry.nutrient.unit == .thousandths {
@@ -149,18 +149,8 @@ public struct CSVExport: Sendable {
         return found.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// Splits a span of days, so that one part at a time is in memory.
-    private func forEachSpan(
-        of days: ClosedRange<Day>, _ body: (ClosedRange<Day>) throws -> Void
-    ) throws {
-        var first = days.lowerBound
-        while true {
-            let last = min(first.advanced(by: 99), days.upperBound)
-            try body(first...last)
-            guard last < days.upperBound else { return }
-            first = last.advanced(by: 1)
-        }
-    }
+    /// How many days are in memory at a time.
+    private static let spanDays = 100
 }
 
 // MARK: Columns

@@ -56,6 +56,15 @@ private func writeLineBreak(_ indentation: Int?, to text: inout String) {
     if let indentation { text += "\n" + String(repeating: " ", count: indentation) }
 }
 
+/// Control and direction-changing characters, a line feed among them: with them, text in a terminal could move the
+/// cursor or imitate other text.
+package func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+}
+
 /// Escapes what must be escaped, and control and direction-changing characters, so that JSON in a terminal can
 /// neither move the cursor nor imitate other text. Everything else stays UTF-8.
 private func writeString(_ string: String, to text: inout String) {
@@ -70,7 +79,7 @@ private func writeString(_ string: String, to text: inout String) {
         case 0x0A: bytes += "\\n".utf8
         case 0x0C: bytes += "\\f".utf8
         case 0x0D: bytes += "\\r".utf8
-        case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069:
+        case _ where isHarmful(scalar):
             bytes += "\\u".utf8
             for shift in [12, 8, 4, 0] {
                 let digit = UInt8(scalar.value >> UInt32(shift) & 15)

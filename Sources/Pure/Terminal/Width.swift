@@ -1,4 +1,5 @@
 /// How many columns of a terminal a text takes, and the text cut or padded to a number of columns.
+import MacrologJSON
 
 /// The columns that `text` takes. ANSI colour sequences take none.
 ///
@@ -92,14 +93,6 @@ private func paintLength(_ text: Substring.UnicodeScalarView) -> Int? {
         }
     }
     return nil
-}
-
-/// Control and direction-changing characters, a line feed among them.
-private func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
-    default: false
-    }
 }
 
 /// A letter with its marks, or a colour sequence.
