@@ -159,7 +159,9 @@ enum AtRestKey {
     private static func write(_ keys: [[UInt8]], to path: String) throws(CommandError) {
         let lines = keys.map { String(decoding: Base64URL.encode($0), as: UTF8.self) + "\n" }
         do throws(SystemError) {
-            try WholeFile.replace(path, with: Array(lines.joined().utf8))
+            var whole = try WholeFile(path)
+            try whole.write(Array(lines.joined().utf8))
+            try whole.complete()
         } catch {
             throw CommandError(.cantCreate, "sync-server: cannot write \(path): \(error)")
         }

@@ -140,7 +140,9 @@ enum BackupKey {
                     "sync-server: \(path) exists, and copies may need it. Choose another name.")
             }
             do throws(SystemError) {
-                try WholeFile.replace(path, with: Array((SealingKey.text(pair.secret) + "\n").utf8))
+                var whole = try WholeFile(path)
+                try whole.write(Array((SealingKey.text(pair.secret) + "\n").utf8))
+                try whole.complete()
             } catch {
                 throw CommandError(.cantCreate, "sync-server: cannot write \(path): \(error)")
             }

@@ -41,6 +41,21 @@ import Testing
         #expect(restored.status == 0, "\(restored)")
     }
 
+    @Test func `a command that writes a file touches no other of its folder`() throws {
+        try shell.fill("")
+        for (name, line) in [
+            ("copy.db", "backup copy.db --data data"), ("pair", "backup key pair"),
+            ("rest.key", "at-rest-key create rest.key"),
+            ("rest.key", "at-rest-key rotate rest.key"),
+        ] {
+            let others = ["partial", "unfinished", "unfinished-wal"].map { "\(name).\($0)" }
+            for other in others { try shell.write(other, "mine") }
+            _ = try shell.done("exec $SERVER \(line)")
+            for other in others { #expect(try shell.done("cat \(other)") == "mine", "\(line)") }
+        }
+        #expect(shell.files(below: ".").count { $0.hasSuffix(".unfinished") } == 3)
+    }
+
     @Test(.enabled(if: getuid() == 0, "needs root"))
     func `a file of another user is not one that others may read`() throws {
         try shell.listen("").stop()

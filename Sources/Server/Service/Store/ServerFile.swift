@@ -17,20 +17,17 @@ package enum ServerFile {
     /// never changes under its name, so blobs need no snapshot. ``check(_:)`` reports blobs that
     /// are damaged or missing.
     ///
-    /// The copy gets its name last, so that one without its blobs never looks whole.
+    /// The copy gets its name last, so that one without its blobs never looks whole. Until then it has a new name,
+    /// such as `copy.5f0c19aa5f0c19aa.unfinished`: the folder may be a person's own, and none of its files is touched.
     ///
     /// - Parameter copy: A file that does not exist yet.
     /// - Throws: ``SQLiteError`` with code `earlier` or `newer` for a file of another build, before
     ///   anything is written.
     package static func backUp(_ path: String, to copy: String) throws {
         guard !Files.exists(copy) else { throw SQLiteError.beside(copy, "the file exists already") }
-        let unfinished = "\(copy).unfinished"
-        func removeUnfinished() {
-            for end in ["", "-wal", "-shm"] { Files.remove(unfinished + end) }
-        }
-        removeUnfinished()
+        let unfinished = "\(copy).\(hexadecimal(randomBytes(8))).unfinished"
         do {
-            try copyDatabase(path, to: unfinished)
+            try copyDatabase(path, to: unfinished, isOwn: false)
             try copyBlobs(of: path, to: copy, namedIn: unfinished)
             do throws(SystemError) {
                 try Files.move(unfinished, to: copy)
@@ -39,7 +36,7 @@ package enum ServerFile {
                 throw StoreError(error, "name a backup")
             }
         } catch {
-            removeUnfinished()
+            for end in ["", "-wal", "-shm"] { Files.remove(unfinished + end) }
             throw error
         }
     }
