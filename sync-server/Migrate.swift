@@ -80,13 +80,12 @@ enum Migrate {
         let lock = try folder.lock()
         let nodeLock = try node.lock()
         let (source, target) = way.isToShared ? (folder, node) : (node, folder)
-        let secrets = try bring(from: source, to: target, lists: arguments[lists])
+        let secrets = try Self.secrets(of: source, for: target)
         let isElsewhere = source.hasBlobsElsewhere
         let shared = "\(arguments[StoreOptions.files] ?? node.path)/server.db"
         let own = folder.database
         let blobs: (source: String, target: String)? =
             isElsewhere ? nil : way.isToShared ? (own, shared) : (shared, own)
-        if let blobs { try makeFolder(Files.folder(of: blobs.target)) }
         let places = (StoreMove.Place.file(own), StoreMove.Place.shared(way.address))
         let progress = Progress()
         let move = StoreMove(
@@ -95,11 +94,16 @@ enum Migrate {
         let moved: StoreMove.Moved
         do {
             if arguments[startOver] {
-                try empty(way, folder, move)
-            } else if !way.isToShared, folder.hasDatabase {
-                try refuseUsed(folder)
+                if way.isToShared {
+                    _ = try move.startOver()
+                } else {
+                    try empty(folder, blobs?.source)
+                }
             }
-            moved = try move.run()
+            moved = try move.run {
+                try bring(from: source, to: target, secrets, lists: arguments[lists])
+                if let blobs { try makeFolder(Files.folder(of: blobs.target)) }
+            }
         } catch let error as CommandError {
             throw error
         } catch let error as StoreMoveError {
@@ -126,9 +130,9 @@ enum Migrate {
     private static let again =
         "Nothing is lost, and nothing has moved. Give the same command again: it continues."
 
-    /// Copies what is beside the database: the secrets, the list of deletions, and where photos are.
-    private static func bring(
-        from source: DataFolder, to target: DataFolder, lists: [String]
+    /// The secrets of a store. A target that has others is refused.
+    private static func secrets(
+        of source: DataFolder, for target: DataFolder
     ) throws(CommandError) -> [UInt8] {
         guard source.hasSecrets else {
             throw CommandError(
@@ -139,18 +143,23 @@ enum Migrate {
                 """)
         }
         let secrets = try DataFolder.secrets(at: source.secretsFile)
-        if target.hasSecrets {
-            guard try DataFolder.secrets(at: target.secretsFile) == secrets else {
-                throw CommandError(
-                    .dataErr,
-                    """
-                    sync-server: \(target.secretsFile) is not that of \(source.path), and no one could log in. Move it \
-                    away: the right one is put in its place.
-                    """)
-            }
-        } else {
-            try target.putSecrets(secrets)
+        let known = target.hasSecrets ? try DataFolder.secrets(at: target.secretsFile) : secrets
+        guard known == secrets else {
+            throw CommandError(
+                .dataErr,
+                """
+                sync-server: \(target.secretsFile) is not that of \(source.path), and no one could log in. Move it \
+                away: the right one is put in its place.
+                """)
         }
+        return secrets
+    }
+
+    /// Copies what is beside the database: the secrets, the list of deletions, and where photos are.
+    private static func bring(
+        from source: DataFolder, to target: DataFolder, _ secrets: [UInt8], lists: [String]
+    ) throws(CommandError) {
+        try target.putSecrets(secrets)
         do {
             let entries = try DeletionLedger(of: source.database).entries()
             if !entries.isEmpty { try DeletionLedger(of: target.database).merge(entries) }
@@ -171,7 +180,6 @@ enum Migrate {
             }
         }
         try target.takePlace(from: source)
-        return secrets
     }
 
     private static func makeFolder(_ path: String) throws(CommandError) {
@@ -180,25 +188,16 @@ enum Migrate {
         }
     }
 
-    /// Empties a target that is not complete, and nothing else.
-    private static func empty(
-        _ way: Way, _ folder: DataFolder, _ move: StoreMove
-    ) throws {
-        if way.isToShared {
-            _ = try move.startOver()
-        } else if folder.hasDatabase {
-            try refuseUsed(folder)
-            DataFolder.removeUnfinished(folder.database)
+    /// Removes a database that is being filled, and no other, with its photos.
+    ///
+    /// - Parameter source: Where the photos of the source are, which stay.
+    private static func empty(_ folder: DataFolder, _ source: String?) throws {
+        guard folder.hasDatabase, case .filling = try StoreMark.of(folder.database) else { return }
+        let own = Files.wholePath("\(folder.database).blobs")
+        guard let source, Files.wholePath("\(source).blobs") == own else {
+            return DataFolder.removeUnfinished(folder.database)
         }
-    }
-
-    /// Refuses a folder whose database is not one that is being filled, or is new.
-    private static func refuseUsed(_ folder: DataFolder) throws {
-        switch try StoreMark.of(folder.database) {
-        case .filling, .moved: return
-        case .restoring, nil: break
-        }
-        guard try ServerFile.isUnused(folder.database) else { throw StoreMoveError.targetIsUsed }
+        for end in ["", "-wal", "-shm"] { Files.remove(folder.database + end) }
     }
 
     private static func report(
@@ -362,13 +361,19 @@ extension Migrate {
                 case .key(.wrong):
                     (
                         .dataErr,
-                        "the key given is not that of \(source). Restore the copy of its file."
+                        """
+                        the key given is not that of \(source), and nothing was moved. Restore the copy of its file, \
+                        with the lines of before a rotation.
+                        """
                     )
                 case .sourceIsDamaged(let problems):
                     (
                         .dataErr,
                         problems.joined(separator: "\n")
-                            + "\n\(source) is damaged, and nothing was moved. Restore its newest good copy first."
+                            + "\n\(source) is damaged, and nothing was moved. "
+                            + (isToShared
+                                ? "Restore its newest good copy first."
+                                : "Bring its newest good backup back first, and type `sync-server store restored`.")
                     )
                 case .differs(let differences):
                     (

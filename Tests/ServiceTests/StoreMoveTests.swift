@@ -239,6 +239,70 @@ struct StoreMoveTests {
         #expect(try !move { _ in }.startOver(), "what is complete is not emptied")
     }
 
+    @Test func `a wrong key and a damaged source are refused on both ways, and leave no target`()
+        throws
+    {
+        _ = try fill()
+        let database = try ScratchDatabases.shared.get().server
+        let (name, empty) = (try database.newDatabase(), try database.newDatabase())
+        let (node, back) = (ScratchFolder(), ScratchFolder())
+        let shared = try PostgreSQLAddress(
+            database.address(of: name) + "&application_name=test&connect_timeout=600")
+        let other = try PostgreSQLAddress(
+            database.address(of: empty) + "&application_name=test&connect_timeout=600")
+        func refusal(
+            _ from: StoreMove.Place, _ to: StoreMove.Place, _ keys: [DataKey]
+        ) -> StoreMoveError? {
+            #expect(throws: StoreMoveError.self) {
+                _ = try StoreMove(
+                    from: from, to: to, blobs: nil, secrets: TestServer.secrets, keys: keys
+                ) { _ in }
+                .run { Issue.record("the target was begun") }
+            }
+        }
+        let wrong = [DataKey([UInt8](repeating: 5, count: DataKey.byteCount))]
+        let home = back.file("server.db")
+        _ = try StoreMove(
+            from: .file(path), to: .shared(shared), blobs: (path, node.file("server.db")),
+            secrets: TestServer.secrets, keys: keys
+        ) { _ in }.run()
+        var db = try Connection.open(path)
+        try db.run("DELETE FROM migration WHERE name LIKE 'moved to %'")
+        let ways: [(from: StoreMove.Place, to: StoreMove.Place)] = [
+            (.file(path), .shared(other)), (.shared(shared), .file(home)),
+        ]
+        for (from, to) in ways {
+            guard case .key(.wrong) = refusal(from, to, wrong),
+                case .key(.missing) = refusal(from, to, [])
+            else {
+                Issue.record("\(from)")
+                continue
+            }
+        }
+        // The digest of one event in each, past what guards it.
+        try db.run("DROP TRIGGER event_refuses_update")
+        try db.run(
+            "UPDATE event SET digest = zeroblob(16) WHERE place = (SELECT min(place) FROM event)")
+        try database.query(
+            """
+            ALTER TABLE event DISABLE TRIGGER USER;
+            UPDATE event SET digest = decode(repeat('00', 16), 'hex')
+            WHERE place = (SELECT min(place) FROM event);
+            ALTER TABLE event ENABLE TRIGGER USER
+            """, in: name)
+        for (from, to) in ways {
+            guard case .sourceIsDamaged(let lines) = refusal(from, to, keys), !lines.isEmpty else {
+                Issue.record("\(from)")
+                continue
+            }
+        }
+        #expect(Files.names(in: back.path).isEmpty)
+        #expect(
+            try database.query(
+                "SELECT count(*) FROM information_schema.tables WHERE table_schema = 'public'",
+                in: empty) == "0")
+    }
+
     @Test func `a source or a target of another version is refused before anything is copied`()
         throws
     {

@@ -85,6 +85,17 @@ struct MigrateTests {
             let line = moved.output.split(separator: "\n").first { $0.hasPrefix("Start ") }
             #expect(line?.hasSuffix("\(end) --at-rest-key key") == true, "\(moved)")
         }
+        // A complete store is never what --start-over empties, nor is one whose contents are elsewhere.
+        _ = try shell.done("exec $SERVER at-rest-key create wrong")
+        let again = "migrate --from '\(store)' --data node --store-files files --start-over"
+        for target in ["data", "back"] {
+            let text = try refused("\(again) --to sqlite:\(target) --at-rest-key wrong", 65)
+            #expect(text.contains("is not that of"), "\(text)")
+            #expect(shell.exists("\(target)/server.db"), "\(target)")
+        }
+        #expect(
+            try shell.done("exec $SERVER verify back/server.db --at-rest-key key").contains(
+                "no damage"))
     }
 
     @Test(arguments: Dice.seeds(1))
@@ -220,6 +231,7 @@ struct MigrateTests {
         #expect(
             try refused("migrate --from sqlite:broken --to '\(database())' --data another", 65)
                 .contains("is damaged, and nothing was moved"))
+        #expect(shell.files(below: "another").allSatisfy { $0.hasSuffix(".lock") }, "nothing else")
         // Photos in a bucket stay there.
         _ = try shell.done("printf s3://bucket/photos > data/blobs.place")
         let moved = try shell.done(

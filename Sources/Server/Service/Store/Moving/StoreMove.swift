@@ -9,6 +9,7 @@ package import MacrologCryptography
 package import MacrologPostgreSQL
 import MacrologEvents
 import MacrologSQLite
+import MacrologSystem
 
 /// Why a store does not move. The source is as it was.
 package enum StoreMoveError: Error {
@@ -91,31 +92,42 @@ package struct StoreMove: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Moves the store, or continues.
+    /// Moves the store, or continues. Whatever can be refused is refused before the target is changed or made.
     ///
+    /// - Parameter begin: Called once nothing is left to refuse, before the target is changed or made.
     /// - Throws: ``StoreMoveError``, and what the databases and the disk say: then it can be called again.
-    package func run() throws -> Moved {
+    package func run(begin: () throws -> Void = {}) throws -> Moved {
         switch (source, target) {
         case (.file(let path), .shared(let address)):
             var from = try Connection.open(path)
+            let found = try examine(&from, Schema.steps)
             var to = try PostgreSQLConnection.open(address)
-            if try to.mark() == nil { try to.migrate(PostgreSQLSchema.migrations) }
-            return try move(&from, &to, (Schema.steps, PostgreSQLSchema.steps)) {
-                try ServerFile.check(path, keys: keys, hasBlobs: sourceBlobs != nil).problems
+            let state = try self.state(of: &to, found, PostgreSQLSchema.steps)
+            if !found.isMarked {
+                try note("check")
+                try refuse(ServerFile.check(path, keys: keys, hasBlobs: sourceBlobs != nil))
             }
+            try begin()
+            if state == .empty { try to.migrate(PostgreSQLSchema.migrations) }
+            return try move(&from, &to, found, state)
         case (.shared(let address), .file(let path)):
             var from = try PostgreSQLConnection.open(address)
-            guard try !from.steps().isEmpty, try from.epoch() != nil else {
-                throw StoreMoveError.sourceIsEmpty
-            }
+            guard try !from.steps().isEmpty else { throw StoreMoveError.sourceIsEmpty }
             guard try !from.isPart() else { throw StoreMoveError.isPart }
-            // Before the file is made.
-            guard try from.mark() != nil || from.serversConnected() == 0 else {
-                throw StoreMoveError.serversRun(source.name)
+            let found = try examine(&from, PostgreSQLSchema.steps)
+            var state = TargetState.empty
+            if Files.exists(path) {
+                var to = try Connection.open(path, mode: .readOnly)
+                state = try self.state(of: &to, found, Schema.steps)
             }
+            if !found.isMarked {
+                try note("check")
+                try refuse(contents(of: &from, sourceBlobs, found.wrapped))
+            }
+            try begin()
             var to = try Connection.open(path)
-            if try to.mark() == nil { try to.migrate(Schema.migrations) }
-            return try move(&from, &to, (PostgreSQLSchema.steps, Schema.steps)) { [] }
+            if state == .empty { try to.migrate(Schema.migrations) }
+            return try move(&from, &to, found, state)
         default: preconditionFailure("a store moves between SQLite and PostgreSQL")
         }
     }
@@ -134,10 +146,27 @@ package struct StoreMove: Sendable {
         }
     }
 
-    private func move<S: MovableDatabase & ~Copyable, T: MovableDatabase & ~Copyable>(
-        _ from: inout S, _ to: inout T, _ steps: (source: [String], target: [String]),
-        check: () throws -> [String]
-    ) throws -> Moved {
+    /// What is known of a source that may move.
+    private struct Source {
+        let epoch: UInt32
+        /// Whether it says that it has moved to the target.
+        let isMarked: Bool
+        /// The keys of all accounts as they are stored.
+        let wrapped: [Space: [UInt8]]
+    }
+
+    /// What a target holds that is not refused.
+    private enum TargetState {
+        case empty
+        /// What an interrupted move has copied.
+        case filling
+        case complete
+    }
+
+    /// Refuses a source that cannot move, without reading all of it.
+    private func examine<S: MovableDatabase & ~Copyable>(
+        _ from: inout S, _ steps: [String]
+    ) throws -> Source {
         let isMarked: Bool
         switch try from.mark() {
         case nil: isMarked = false
@@ -148,23 +177,61 @@ package struct StoreMove: Sendable {
             isMarked = true
         }
         guard let epoch = try from.epoch() else { throw StoreMoveError.sourceIsEmpty }
-        guard try from.stepsOfPrograms() == Set(steps.source) else {
+        guard try from.stepsOfPrograms() == Set(steps) else {
             throw StoreMoveError.otherVersion(isTarget: false)
         }
-        // What can be refused is refused before the target is marked.
         let wrapped = try from.storedKeys()
         if let problem = AtRest.problem(wrapped, keys) { throw StoreMoveError.key(problem) }
         guard try from.accountsBelong(to: secrets) else { throw StoreMoveError.otherSecrets }
         guard try isMarked || from.serversConnected() == 0 else {
             throw StoreMoveError.serversRun(source.name)
         }
-        if try prepare(&to, epoch, steps.target, isMarked: isMarked) {
-            return Moved(contents: try contents(of: &to, targetBlobs, wrapped), isOld: true)
+        return Source(epoch: epoch, isMarked: isMarked, wrapped: wrapped)
+    }
+
+    /// Refuses a source in which something is damaged.
+    private func refuse(_ contents: ServerFile.Contents) throws {
+        guard contents.problems.isEmpty else {
+            throw StoreMoveError.sourceIsDamaged(contents.problems)
         }
-        if !isMarked {
-            try note("check")
-            let problems = try check()
-            guard problems.isEmpty else { throw StoreMoveError.sourceIsDamaged(problems) }
+    }
+
+    /// Refuses a target that holds something else, and changes nothing.
+    private func state<T: MovableDatabase & ~Copyable>(
+        of to: inout T, _ from: Source, _ steps: [String]
+    ) throws -> TargetState {
+        switch try to.mark() {
+        case .filling(let known):
+            guard known == from.epoch else { throw StoreMoveError.targetIsFilling }
+            guard try to.stepsOfPrograms() == Set(steps) else {
+                throw StoreMoveError.otherVersion(isTarget: true)
+            }
+            return .filling
+        case .moved: throw StoreMoveError.targetHasMoved
+        case .restoring: throw StoreMoveError.targetIsUsed
+        case nil: break
+        }
+        // A move that was interrupted early has made tables only.
+        if try !to.stepsOfPrograms().isEmpty {
+            if from.isMarked, try to.epoch() == from.epoch { return .complete }
+            let isUsed = try to.first(
+                "SELECT 1 FROM server UNION ALL SELECT 1 FROM account LIMIT 1"
+            ) { _ in true }
+            guard isUsed == nil else { throw StoreMoveError.targetIsUsed }
+        }
+        guard try to.serversConnected() == 0 else { throw StoreMoveError.serversRun(target.name) }
+        return .empty
+    }
+
+    private func move<S: MovableDatabase & ~Copyable, T: MovableDatabase & ~Copyable>(
+        _ from: inout S, _ to: inout T, _ found: Source, _ state: TargetState
+    ) throws -> Moved {
+        let wrapped = found.wrapped
+        switch state {
+        case .complete:
+            return Moved(contents: try contents(of: &to, targetBlobs, wrapped), isOld: true)
+        case .empty: try to.transaction { try $0.add(.filling(epoch: found.epoch)) }
+        case .filling: break
         }
         do {
             for table in StoredTable.all { try copy(table, &from, &to) }
@@ -174,7 +241,7 @@ package struct StoreMove: Sendable {
             throw error
         }
         try copyBlobs(&from, wrapped)
-        if !isMarked {
+        if !found.isMarked {
             try from.transaction { db in
                 try db.add(.moved(to: target.name))
                 try db.refuseChanges(true)
@@ -189,37 +256,8 @@ package struct StoreMove: Sendable {
             }
             throw error
         }
-        try complete(&from, &to, epoch)
+        try complete(&from, &to, found.epoch)
         return Moved(contents: contents, isOld: false)
-    }
-
-    /// Marks the target, or recognizes it.
-    ///
-    /// - Parameter isMarked: Whether the source says that it has moved there.
-    /// - Returns: Whether it is complete.
-    private func prepare<T: MovableDatabase & ~Copyable>(
-        _ to: inout T, _ epoch: UInt32, _ steps: [String], isMarked: Bool
-    ) throws -> Bool {
-        switch try to.mark() {
-        case .filling(let known):
-            guard known == epoch else { throw StoreMoveError.targetIsFilling }
-            guard try to.stepsOfPrograms() == Set(steps) else {
-                throw StoreMoveError.otherVersion(isTarget: true)
-            }
-        case .moved: throw StoreMoveError.targetHasMoved
-        case .restoring: throw StoreMoveError.targetIsUsed
-        case nil:
-            if isMarked, try to.epoch() == epoch { return true }
-            guard try to.serversConnected() == 0 else {
-                throw StoreMoveError.serversRun(target.name)
-            }
-            let isUsed = try to.first(
-                "SELECT 1 FROM server UNION ALL SELECT 1 FROM account LIMIT 1"
-            ) { _ in true }
-            guard isUsed == nil else { throw StoreMoveError.targetIsUsed }
-            try to.transaction { try $0.add(.filling(epoch: epoch)) }
-        }
-        return false
     }
 
     private func copy<S: MovableDatabase & ~Copyable, T: MovableDatabase & ~Copyable>(
