@@ -27,13 +27,18 @@ package struct Readiness: Sendable {
     package let hasUndeclaredProxy: Bool
     /// How far the clock of this process is before that of the database, in milliseconds; `nil` if that is not known.
     package let clockDifference: Int64?
+    /// How much of that came because the clock of the database was set, in milliseconds.
+    var clockDifferenceOfDatabase: Int64 = 0
     /// How much is stored; `nil` if nothing can be read.
     package let usage: StoreUsage?
 
     /// Whether the server can do its work.
     package var isReady: Bool { reads == nil && writes == nil && hasRoom && hasRightClock }
-    /// Whether the clock is near enough to that of the database, with which other servers compare theirs.
-    package var hasRightClock: Bool { abs(clockDifference ?? 0) <= ClockDifference.most }
+    /// Whether the clock is near enough to that of the database, with which other servers compare theirs; or was, before
+    /// that one was set: otherwise no server would be ready.
+    package var hasRightClock: Bool {
+        abs((clockDifference ?? 0) - clockDifferenceOfDatabase) <= ClockDifference.most
+    }
     /// Whether the disk has room.
     package var hasRoom: Bool { freeBytes.map { $0 >= Self.freeBytesMin } ?? true }
     /// Whether the server can do nothing about it but start again: a full disk is not such a case.
@@ -100,11 +105,12 @@ extension SyncServer {
         var (usage, reads): (StoreUsage?, StoreError?)
         do throws(StoreError) { usage = try recentUsage() } catch { reads = error }
         for error in [reads, writes].compactMap({ $0 }) { noteFailure(error.problem) }
+        let clock = readinessState.withLock { $0.clock }
         return Readiness(
             reads: reads, writes: writes,
             freeBytes: freeBytes,
             epoch: store.epoch, hasUndeclaredProxy: proxyNotice.hasSeenOne,
-            clockDifference: readinessState.withLock { $0.clock.found }, usage: usage)
+            clockDifference: clock.found, clockDifferenceOfDatabase: clock.ofDatabase, usage: usage)
     }
 
     /// How much is stored, or was a minute ago at most: counting it reads whole tables, and checking that the database
