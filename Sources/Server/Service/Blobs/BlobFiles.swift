@@ -33,7 +33,10 @@ package struct BlobFiles: Sendable {
     ) {
         folder = "\(database).blobs"
         unfinishedFolder = "\(folder)/\(Self.unfinishedName)" + (node.map { "-\($0)" } ?? "")
-        local = FolderStorage(folder: folder, fatal: fatal)
+        let isSharedFolder = node != nil && elsewhere == nil
+        local = FolderStorage(
+            folder: folder, opened: isSharedFolder ? FileStatus(of: Files.folder(of: folder)) : nil,
+            fatal: fatal)
         self.elsewhere = elsewhere
         self.atRest = atRest
     }

@@ -85,21 +85,35 @@ extension BlobStorage {
 /// A folder for each space, and in it a file for each blob.
 struct FolderStorage: BlobStorage {
     let folder: String
+    /// The folder above it as it was at the start, if several nodes share it; otherwise `nil`. It may be unmounted, and
+    /// what lies there then is not what the nodes have stored.
+    var opened: FileStatus?
     /// Called when a flush has failed, because the next flush would not report it; ends the process.
     let fatal: (@Sendable (String) -> Void)?
 
     func path(_ object: BlobObject) -> String { "\(folder)/\(object.name)" }
 
-    /// What may not be looked at is not missing.
+    /// Whether the folder is still the one of the start.
+    var isMounted: Bool {
+        guard let opened else { return true }
+        let found = FileStatus(of: Files.folder(of: folder))
+        return found?.inode == opened.inode && found?.device == opened.device
+    }
+
+    /// Refuses a folder that is not the one of the start.
+    func requireMounted() throws(StoreError) {
+        guard isMounted else { throw .busy }
+    }
+
+    /// What may not be looked at, or lies in a folder that is not mounted, is not missing.
     func length(of object: BlobObject) throws(StoreError) -> Int64? {
-        do throws(SystemError) {
-            guard let status = try FileStatus.ifThere(path(object)), status.isRegular else {
-                return nil
-            }
-            return status.bytes
-        } catch {
+        let status: FileStatus?
+        do throws(SystemError) { status = try FileStatus.ifThere(path(object)) } catch {
             throw StoreError(error, "look at a photo in \(folder)")
         }
+        if let status, status.isRegular { return status.bytes }
+        try requireMounted()
+        return nil
     }
 
     func read(
@@ -135,6 +149,7 @@ struct FolderStorage: BlobStorage {
 
     /// Flushes the file's bytes, then its name, and the names of the folders that contain it.
     func put(_ file: String, as object: BlobObject) throws(StoreError) {
+        try requireMounted()
         let space = "\(folder)/\(object.key.space)"
         try Self.make(space)
         try sync(file)

@@ -23,6 +23,7 @@ extension BlobFiles {
 
     /// Opens an unfinished upload, truncates it to `count` bytes, and positions it for appending.
     func open(_ key: BlobKey, keeping count: Int64) throws(StoreError) -> UnfinishedFile {
+        try local.requireMounted()
         for part in [folder, unfinishedFolder, "\(unfinishedFolder)/\(key.space)"] {
             try FolderStorage.make(part)
         }

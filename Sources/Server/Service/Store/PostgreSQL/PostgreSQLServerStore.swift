@@ -26,8 +26,6 @@ package final class PostgreSQLServerStore: SQLServerStore {
     /// How long a check tries to write, in milliseconds: a database that is away is no reason for a
     /// service manager to end this process.
     private static let checkPatience: Int64 = 5_000
-    /// The folder that holds that of photos, as it was found; `nil` if they are elsewhere.
-    private let opened: FileStatus?
     private let changer: PostgreSQLChanger
     private let news: PostgreSQLNews
     /// Distinguishes this process from all others that take leases.
@@ -109,7 +107,6 @@ package final class PostgreSQLServerStore: SQLServerStore {
         self.address = address
         self.part = part
         self.deletions = deletions
-        opened = blobs == nil ? FileStatus(of: Files.folder(of: path)) : nil
         let atRest = AtRest(keys) { space throws(StoreError) in
             try pool.read { db throws(PostgreSQLError) in
                 try db.first("SELECT wrapped FROM data_key WHERE space = ?", space) { $0.bytes(0) }
@@ -200,7 +197,7 @@ package final class PostgreSQLServerStore: SQLServerStore {
     }
 
     package func checkWriting(then done: @escaping Done<Void>) {
-        guard hasFolder else {
+        guard blobFiles.local.isMounted else {
             return done(
                 .failure(
                     .failed(
@@ -213,13 +210,6 @@ package final class PostgreSQLServerStore: SQLServerStore {
                 kind: .repeatable, patience: Self.checkPatience,
                 run: { db, _ in kept.keep(try db.run("UPDATE server SET epoch = epoch")) },
                 finish: { kept.answer($0, done) }))
-    }
-
-    /// Whether the folder of photos is still the one of the start.
-    private var hasFolder: Bool {
-        guard let opened else { return true }
-        let found = FileStatus(of: Files.folder(of: blobFiles.folder))
-        return found?.inode == opened.inode && found?.device == opened.device
     }
 
     /// Transactions committed by this node so far.
