@@ -125,7 +125,8 @@ struct StoreMoveTests {
         var cuts = 0
         let there = try move(.file(path), .shared(address), (path, node), &dice) {
             cuts += 1
-            // Half of it is served by no one.
+            // Before the source is checked nothing is there, and half of it is served by no one.
+            guard try StoreMark.of(address) != nil else { return }
             #expect(throws: StoreMark.self, "seed \(seed)") { _ = try self.open(address, node) }
         }
         #expect(there.contents.events == 1_200 && there.contents.accounts == 2)
@@ -148,6 +149,7 @@ struct StoreMoveTests {
         #expect(again.isOld && again.contents.digest == there.contents.digest)
         let home = try move(.shared(address), .file(back), (node, back), &dice) {
             cuts += 1
+            guard Files.exists(back) else { return }
             #expect(throws: SQLiteError.self, "seed \(seed)") {
                 _ = try SQLiteServerStore.open(back, newEpoch: 1, keys: self.keys) { _ in }
             }
@@ -328,7 +330,7 @@ struct StoreMoveTests {
         }
         try change("UPDATE migration SET name = 'later' WHERE name = 'server tokens'")
         #expect(otherVersion() == false)
-        #expect(try database.query("SELECT count(*) FROM account", in: name) == "0")
+        #expect(try database.query("SELECT to_regclass('account') IS NULL", in: name) == "t")
         try change("UPDATE migration SET name = 'server tokens' WHERE name = 'later'")
         #expect(throws: Cut.self) { try move("session") }
         try database.query("UPDATE migration SET name = 'earlier' WHERE number = 1", in: name)
