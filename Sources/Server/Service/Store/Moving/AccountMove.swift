@@ -130,7 +130,7 @@ package struct AccountMove: Sendable {
                     giveUp(target)
                     throw error
                 }
-                PostgreSQLChanger.pause(atMost: 500)
+                PostgreSQLWriter.pause(atMost: 500)
             } catch is IsThere {
                 attempts += 1
                 guard attempts < Self.attemptsMax else { throw AccountMoveError.isHeld }
@@ -185,7 +185,7 @@ package struct AccountMove: Sendable {
                 return (found.key, found.value)
             } else {
                 // The stores were not asked at one moment.
-                PostgreSQLChanger.pause(atMost: 50)
+                PostgreSQLWriter.pause(atMost: 50)
             }
         }
         throw rows.isEmpty
@@ -311,7 +311,7 @@ package struct AccountMove: Sendable {
                 // What fails may pass, and what is left must go.
                 attempts += 1
                 guard error.isRetryable, attempts < Self.attemptsMax else { throw error }
-                PostgreSQLChanger.pause(atMost: 100)
+                PostgreSQLWriter.pause(atMost: 100)
             }
         }
     }

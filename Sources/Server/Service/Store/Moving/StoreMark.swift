@@ -125,7 +125,7 @@ extension MovableDatabase where Self: ~Copyable {
     mutating func hasServers() throws(Failure) -> Bool {
         for _ in 0..<20 {
             guard try serversConnected() > 0 else { return false }
-            PostgreSQLChanger.pause(atMost: 100)
+            PostgreSQLWriter.pause(atMost: 100)
         }
         return try serversConnected() > 0
     }

@@ -26,7 +26,7 @@ package final class PostgreSQLServerStore: SQLServerStore {
     /// How long a check tries to write, in milliseconds: a database that is away is no reason for a
     /// service manager to end this process.
     private static let checkPatience: Int64 = 5_000
-    private let changer: PostgreSQLChanger
+    private let writer: PostgreSQLWriter
     private let news: PostgreSQLNews
     /// Distinguishes this process from all others that take leases.
     private let process = randomBytes(16)
@@ -115,7 +115,7 @@ package final class PostgreSQLServerStore: SQLServerStore {
         self.atRest = atRest
         blobFiles = BlobFiles(of: path, atRest, node: node, elsewhere: blobs, fatal: fatal)
         news = PostgreSQLNews(address, pool, hasThreads: hasThreads)
-        changer = PostgreSQLChanger(
+        writer = PostgreSQLWriter(
             pool, news, receipts, isPart: part != nil, hasThreads: hasThreads)
     }
 
@@ -138,9 +138,9 @@ package final class PostgreSQLServerStore: SQLServerStore {
         let question = StandingQuestion(
             key: DeviceKey(space: space, device: device), prefixes: [cursor],
             cipher: try atRest.cipher(of: space))
-        let (found, away) = try read { [changer] db throws(PostgreSQLError) in
+        let (found, away) = try read { [writer] db throws(PostgreSQLError) in
             var away = Away.missing
-            let standings = try db.standings([question], hints: changer.hints) { away = $1 }
+            let standings = try db.standings([question], hints: writer.hints) { away = $1 }
             return (standings[space], away)
         }
         guard let found else { throw .failed("the store has no epoch") }
@@ -205,15 +205,15 @@ package final class PostgreSQLServerStore: SQLServerStore {
                             + "the server runs. Mount it, and start again.")))
         }
         let kept = Kept<Void>()
-        changer.submit(
-            PostgreSQLChanger.Job(
+        writer.submit(
+            PostgreSQLWriter.Job(
                 kind: .repeatable, patience: Self.checkPatience,
                 run: { db, _ in kept.keep(try db.run("UPDATE server SET epoch = epoch")) },
                 finish: { kept.answer($0, done) }))
     }
 
     /// Transactions committed by this node so far.
-    package var commits: Int { changer.commits }
+    package var commits: Int { writer.commits }
     /// How often this node has waited for answers of the database.
     package var roundTrips: Int { pool.roundTrips }
 
@@ -221,12 +221,12 @@ package final class PostgreSQLServerStore: SQLServerStore {
     /// write is passed over.
     func writeLastReceipts() {
         receipts.close()
-        changer.writeDueReceipts()
+        writer.writeDueReceipts()
     }
 
     package func close() {
         receipts.close()
-        changer.close()
+        writer.close()
         news.close()
         pool.close()
     }
@@ -243,8 +243,8 @@ package final class PostgreSQLServerStore: SQLServerStore {
         then done: @escaping Done<Value>
     ) {
         let kept = Kept<Value>()
-        changer.submit(
-            PostgreSQLChanger.Job(
+        writer.submit(
+            PostgreSQLWriter.Job(
                 kind: kind, run: { db, overlay in kept.keep(try run(&db, &overlay)) },
                 finish: { kept.answer($0, done) }))
     }
@@ -290,7 +290,7 @@ extension PostgreSQLPool {
                     throw StoreError(error)
                 }
             }
-            PostgreSQLChanger.pause(atMost: 50)
+            PostgreSQLWriter.pause(atMost: 50)
         }
     }
 }

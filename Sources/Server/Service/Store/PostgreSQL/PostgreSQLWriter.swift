@@ -12,7 +12,7 @@ import Synchronization
 /// connection: events are found by their dots; any other change left a row with its own random number,
 /// which, if it is there, says that it was made. The lock of the account, and that number, wait for a
 /// first transaction that still runs on the server.
-final class PostgreSQLChanger: Sendable {
+final class PostgreSQLWriter: Sendable {
     /// One change to make.
     final class Job: Sendable {
         let kind: ChangeKind
@@ -27,7 +27,7 @@ final class PostgreSQLChanger: Sendable {
 
         /// - Parameter patience: How long it is tried, in milliseconds from now.
         init(
-            kind: ChangeKind, patience: Int64 = PostgreSQLChanger.patience,
+            kind: ChangeKind, patience: Int64 = PostgreSQLWriter.patience,
             run:
                 @escaping @Sendable (inout PostgreSQLConnection, inout LogOverlay) throws -> Void,
             finish: @escaping @Sendable (StoreError?) -> Void
@@ -64,7 +64,7 @@ final class PostgreSQLChanger: Sendable {
             var passed: Set<Space> = []
             for job in waiting {
                 if let space = job.kind.space, let count = job.sharedEvents, !isBusy(job),
-                    !passed.contains(space), taken.count < PostgreSQLChanger.pushesMax,
+                    !passed.contains(space), taken.count < PostgreSQLWriter.pushesMax,
                     taken.isEmpty || events + count <= Turns<Job>.eventsMax
                 {
                     busy.insert(space)
@@ -81,7 +81,7 @@ final class PostgreSQLChanger: Sendable {
 
         /// The index of the first change that can be made now.
         var first: Int? {
-            let isFull = shared >= PostgreSQLChanger.sharedMax
+            let isFull = shared >= PostgreSQLWriter.sharedMax
             return waiting.firstIndex { !(isFull && $0.sharedEvents != nil) && !isBusy($0) }
         }
 
