@@ -24,7 +24,7 @@ import Testing
         <HealthData locale="en_CH">
          <ExportDate value="2026-11-19 09:00:00 +0100"/>
          <Me HKCharacteristicTypeIdentifierDateOfBirth="1990-05-17"/>
-         <Record type="HKQuantityTypeIdentifierStepCount" sourceName="Ana’s iPhone" device="&lt;&lt;HKDevice: 0x1&gt;, name:iPhone>" unit="count" startDate="2026-11-10 08:00:00 +0100" endDate="2026-11-10 08:10:00 +0100" value="3000"/>
+         <Record type="HKQuantityTypeIdentifierStepCount" sourceName="Ana’s iPhone" device="&lt;&lt;HKDevice: 0x1&gt;, name:iPhone\#u{b}>" unit="count" startDate="2026-11-10 08:00:00 +0100" endDate="2026-11-10 08:10:00 +0100" value="3000"/>
          <Record type="HKQuantityTypeIdentifierStepCount" sourceName="Ana’s Apple Watch" unit="count" startDate="2026-11-10 08:00:00 +0100" endDate="2026-11-10 08:10:00 +0100" value="3100"/>
          <Record type="HKQuantityTypeIdentifierStepCount" sourceName="Ana’s Apple Watch" unit="count" startDate="2026-11-10 18:00:00 +0100" endDate="2026-11-10 18:10:00 +0100" value="2000">
           <MetadataEntry key="HKWasUserEntered" value="0"/>

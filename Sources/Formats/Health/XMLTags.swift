@@ -4,6 +4,10 @@ import MacrologEvents
 ///
 /// Text, comments, instructions and the declaration of the document type are skipped. What a declaration defines is
 /// never expanded. One tag is held at a time, of at most ``tagBytesMax`` bytes.
+///
+/// A parser of XML refuses many of these files: since iOS 16 the document type is not well formed, and values hold U+000B.
+///
+/// Source: <https://github.com/jameno/Simple-Apple-Health-XML-to-CSV/pull/3>.
 struct XMLTags {
     private enum Place {
         case text
