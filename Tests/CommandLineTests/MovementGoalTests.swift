@@ -39,4 +39,33 @@ import Testing
         let refused = try computer.run(["goal", "set", "--steps", "200001"])
         #expect(refused.status == 64 && refused.errors.contains("200000"), "\(refused)")
     }
+
+    @Test func `the history of goals names the goals that have no column`() throws {
+        try type("goal set --kcal 2000 --burned 500 --steps 10000 --date 2026-10-01")
+        try type("goal set --sodium 2300 --water 2l --clear burned --date 2026-10-05")
+        let history = try type("goal history")
+        #expect(
+            history.contains("From 2026-10-01 also burned 500 kcal, steps 10,000\n"), "\(history)")
+        #expect(
+            history.contains(
+                "From 2026-10-05 also sodium 2,300 mg, water 2,000 ml, steps 10,000\n"),
+            "\(history)")
+    }
+
+    @Test func `movement of which nothing is known is unknown, and not zero`() throws {
+        try type("goal set --kcal 2000 --p 120 --burned 500 --steps 10000 --date 2026-10-01")
+        for screen in ["day show 2026-10-02", "home --date 2026-10-02"] {
+            let lines = try type(screen)
+            #expect(lines.contains(/Burned .* – of 500 kcal +unknown\n/), "\(lines)")
+            #expect(lines.contains(/Steps .* – of 10,000 +unknown\n/), "\(lines)")
+        }
+        try type("steps 4000 --date 2026-10-02")
+        try type("quick 300kcal --date 2026-10-02")
+        let lines = try type("day show 2026-10-02")
+        #expect(lines.contains(/Burned .* – of 500 kcal +unknown\n/), "\(lines)")
+        #expect(lines.contains(/Steps .* 4,000 of 10,000 +6,000 left\n/), "\(lines)")
+        #expect(lines.contains(/Protein .* – of 120.0 g +unknown\n/), "\(lines)")
+        let movement = try json("day show 2026-10-02")["movement"] as? [String: Any]
+        #expect(movement?["active_kcal"] is NSNull && movement?["steps"] as? Int == 4_000)
+    }
 }

@@ -138,8 +138,9 @@ extension DayView {
         let known = report.summary.totals[target.nutrient]
         let amount = known ?? 0
         let coverage = report.summary.totals.coverage(of: target.nutrient)
-        // Unknown is not zero: a limit is kept, and has something left, only where all is known.
-        let isOpen = target.direction == .max && !coverage.isComplete
+        // Unknown is not zero: a limit is kept, and has something left, only where all is known; what is to be
+        // reached has something left where a part is known.
+        let isOpen = !coverage.isComplete && (target.direction == .max || known == nil)
         let isMet = target.isMet(by: amount, toleranceBasisPoints: report.toleranceBasisPoints)
         let isOver = target.direction != .min && amount > target.amount && !isMet
         let paint: Paint = isMet && !isOpen ? .green : isOver ? .red : .cyan
@@ -148,10 +149,10 @@ extension DayView {
         let rests: [String] =
             if !isOpen {
                 [left >= 0 ? "\(difference) left" : "\(difference) over"]
-            } else if left < 0 {
-                ["at least \(difference) over", "\(difference) over"]
             } else if known == nil {
                 ["unknown"]
+            } else if left < 0 {
+                ["at least \(difference) over", "\(difference) over"]
             } else {
                 ["from \(coverage) items", "from \(coverage)"]
             }
@@ -187,12 +188,11 @@ extension DayView {
             ]
         return goals.flatMap { title, goal, unit, number -> [String] in
             guard let goal else { return [] }
-            let done = goal.done ?? 0
+            let rest = number(abs(goal.remaining)) + (goal.remaining >= 0 ? " left" : " over")
             return meterLines(
-                title, done, target: goal.target, paint: goal.isMet ? .green : .cyan,
-                "\(number(done)) of \(number(goal.target))\(unit)",
-                [number(abs(goal.remaining)) + (goal.remaining >= 0 ? " left" : " over")], style,
-                width: width)
+                title, goal.done ?? 0, target: goal.target, paint: goal.isMet ? .green : .cyan,
+                "\(goal.done.map(number) ?? "–") of \(number(goal.target))\(unit)",
+                [goal.done == nil ? "unknown" : rest], style, width: width)
         }
     }
 

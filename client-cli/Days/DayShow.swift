@@ -117,7 +117,7 @@ struct DayView {
         self.report = report
         shown = Shown(report)
         ids = try diary.shortIDs(of: .meal, for: report.meals.map(\.meal.id))
-        points = try diary.dietScores(on: report.day...report.day).points
+        points = report.points
         checkIn = try diary.checkIn(on: report.day)
         planIDs = try diary.shortIDs(of: .planEntry, for: report.plan.map(\.entry.id))
     }

@@ -55,15 +55,6 @@ extension DietScore {
     }
 }
 
-extension [ScoredMeal] {
-    /// The points by meal, of those that could be judged.
-    var points: [Identifier: Int] {
-        Dictionary(
-            compactMap { scored in scored.score.score.map { (scored.meal.meal.id, $0) } },
-            uniquingKeysWith: { $1 })
-    }
-}
-
 extension Int? {
     /// Points as a cell of a table, in the color of their band.
     var cell: Table.Cell {

@@ -37,11 +37,24 @@ enum GoalHistory {
             }
             home.say(table.lines(style: home.style, width: home.terminalWidth))
             for plan in plans {
-                guard let weekdays = plan.weekdayGoals else { continue }
-                home.say("From \(plan.startDate) otherwise on \(weekdays.formatted(shown))")
+                let others = others(plan, shown)
+                let weekdays = plan.weekdayGoals.map { "otherwise on \($0.formatted(shown))" }
+                for text in [others.isEmpty ? nil : "also \(others)", weekdays].compactMap(\.self) {
+                    home.say(wrapped("From \(plan.startDate) \(text)", to: home.width))
+                }
             }
         }
         try home.warnOfGoals()
+    }
+
+    /// The goals without a column: `water 3.00 l, steps 10,000`.
+    private static func others(_ plan: GoalPlan, _ shown: Shown) -> String {
+        [
+            plan.sodiumMilligrams.map { "sodium \(shown.amountWithUnit($0, of: .sodium))" },
+            plan.waterMicroliters.map { "water \(shown.volume($0))" },
+            plan.burnedMillikilocalories.map { "burned \(shown.energyWithUnit($0))" },
+            plan.steps.map { "steps \(NumberFormat.grouped.text($0))" },
+        ].compactMap(\.self).joined(separator: ", ")
     }
 
     /// `-400`, `-15 %` or both.

@@ -121,7 +121,7 @@ extension DayEnergy {
     /// The energy and the steps of a day, and the activities that do not count.
     public var members: [JSON.Member] {
         [
-            JSON.Member("active_kcal", .amount(activeMillikilocalories, of: .energy)),
+            JSON.Member("active_kcal", .amount(known, of: .energy)),
             JSON.Member("workouts_kcal", .amount(workoutMillikilocalories, of: .energy)),
             JSON.Member("active_source", .optional(source?.string)),
             JSON.Member("steps", .optional(steps)),

@@ -1,4 +1,4 @@
-import MacrologEvents
+public import MacrologEvents
 public import MacrologJSON
 public import MacrologNutrition
 
@@ -71,6 +71,18 @@ extension [ScoredMeal] {
         for scored in self { scores[scored.meal.meal.id] = scored.score }
         return meals.map { $0.json(scores[$0.meal.id]) }
     }
+
+    /// The points by meal, of those that could be judged.
+    public var points: [Identifier: Int] {
+        Dictionary(
+            compactMap { scored in scored.score.score.map { (scored.meal.meal.id, $0) } },
+            uniquingKeysWith: { $1 })
+    }
+}
+
+extension DayReport {
+    /// The points of its meals for the diet that the person follows; empty without one.
+    public var points: [Identifier: Int] { scores.points }
 }
 
 extension TemplateItem {
