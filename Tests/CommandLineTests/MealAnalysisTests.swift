@@ -26,6 +26,11 @@ import Testing
     }
 
     private func configure(_ models: ModelServer, _ interface: String = "gemini") throws {
+        try Self.configure(models, interface, on: computer)
+    }
+
+    static func configure(_ models: ModelServer, _ interface: String, on computer: Computer) throws
+    {
         let folder = computer.folder.appending(path: ".config/macrolog")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let lines = "interface = \(interface)\nmodel = some-model\naddress = \(models.address)/v1\n"
@@ -230,6 +235,22 @@ import Testing
         #expect(try run("goal", "show", "--date", "tomorrow").output.contains("2,000 kcal"))
         #expect(try run("goal", "show", "--date", "yesterday").output.contains("2,000 kcal"))
         #expect(try run("undo").status == 0)
+        #expect(try run("goal", "show").output.contains("2,000 kcal"))
+    }
+
+    @Test func `what a model advised for tomorrow is accepted for tomorrow alone`() throws {
+        #expect(try run("goal", "set", "--kcal", "2000", "--date", "2026-01-01").status == 0)
+        let models = try ModelServer([
+            .json(200, PublishedInterface.openAI.answer(Self.advice))
+        ])
+        try configure(models, "openai")
+        let told = try run("coach", "advise", "--model", "--date", "tomorrow").output
+        #expect(told.contains("macrolog coach accept --date "), "\(told)")
+        let refused = try run("coach", "accept")
+        #expect(refused.status == 66 && refused.errors.contains("for that day"), "\(refused)")
+        #expect(try run("goal", "show").output.contains("2,000 kcal"))
+        let accepted = try run("coach", "accept", "--date", "tomorrow")
+        #expect(accepted.output.contains("2,850 kcal"), "\(accepted)")
         #expect(try run("goal", "show").output.contains("2,000 kcal"))
     }
 }

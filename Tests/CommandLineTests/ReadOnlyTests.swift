@@ -116,6 +116,22 @@ import MacrologTestSupport
             #expect(status == 77 && said.contains("the log is read-only here"), "\(said)")
         }
 
+        @Test(.enabled(if: mayDropRights, "root keeps its rights here"))
+        func `advice of a model is shown where it can't be recorded, with a warning`() throws {
+            let computer = try Computer()
+            #expect(try computer.run(["quick", "300kcal"]).status == 0)
+            let models = try ModelServer([
+                .json(200, PublishedInterface.openAI.answer(MealAnalysisTests.advice))
+            ])
+            try MealAnalysisTests.configure(models, "openai", on: computer)
+            chmod(computer.log, 0o400)
+            let (status, said) = try runWithoutRights("coach advise --model", on: computer)
+            #expect(status == 0 && said.contains("By a model"), "\(said)")
+            #expect(
+                said.contains("the log is read-only here: the answer is not recorded"), "\(said)")
+            #expect(!said.contains("coach accept"), "\(said)")
+        }
+
         /// Root, too, obeys the modes without these rights.
         private static let withoutRights =
             getuid() == 0 ? ["--bounding-set=-dac_override,-dac_read_search"] : []

@@ -289,6 +289,7 @@ import Testing
         expectWhole(reminder)
         var advice = Recommendation(
             id: Self.id, energy: 2_975_000, protein: 180_000, carbs: 350_000, fat: 95_000)
+        advice.day = Day("2026-11-20")
         advice.reasoning = "A long run is planned."
         advice.adjustments = ["More carbohydrate."]
         advice.confidenceBasisPoints = 8_000

@@ -15,8 +15,16 @@ enum ModelAdvice {
         let provider = Provider(settings, secondsMax: Provider.adviceSeconds)
         home.replicaMayBeUsed()
         let advice = provider.advice(on: CoachContext(facts), else: targets)
+        var isRecorded = true
         if case .model(let targets, let provider) = advice {
-            try home.replica.write { try $0.record(targets, by: provider) }
+            do {
+                try home.replica.write { try $0.record(targets, for: day, by: provider) }
+            } catch let error as ReplicaError where error.code == .readOnly {
+                isRecorded = false
+                home.warn(
+                    "the log is read-only here: the answer is not recorded, so that it can't be accepted"
+                )
+            }
         }
         try home.show(advice.json) { home in
             let shown = try home.shown
@@ -50,6 +58,7 @@ enum ModelAdvice {
                 if let focus = advice.recoveryFocus {
                     home.say(wrapped("Recovery: " + printable(focus), to: home.width))
                 }
+                guard isRecorded else { return }
                 let date = try home.dateOption(day)
                 home.say("To make these the targets of the day: macrolog coach accept\(date)")
             case .formulas(let targets, let error):
@@ -69,7 +78,7 @@ enum AdviceAccept {
         "coach accept", "Take over what a model advised as the targets of the day.",
         example: "coach accept", "coach accept --date tomorrow",
         explanation: """
-            The last answer of `coach advise --model` of today: its energy, protein, carbs and fat become
+            The last answer of `coach advise --model` for the day: its energy, protein, carbs and fat become
             the goal of the day. From the next day on the goal that was in force before counts again; without
             one, the new goal stays in force. `undo` takes it back.
             """,

@@ -5,24 +5,27 @@ public import MacrologNutrition
 
 /// Why advice cannot be accepted.
 public enum AdviceError: ExplainedError, Hashable, Sendable {
-    /// No model has advised anything today.
+    /// No model has advised anything for the day.
     case noAdvice
 
     /// The cause in words, and what a person can do about it.
     public var text: ErrorText {
         ErrorText(
-            cannot: "accept advice", "no model has advised targets today",
+            cannot: "accept advice", "no model has advised targets for that day",
             hint: "ask a model for the targets of the day", isRetryable: false)
     }
 }
 
 extension Diary {
-    /// Records what a model advised, and who it was. It changes no target.
-    public mutating func record(_ advice: TargetAdvice, by provider: String) throws {
+    /// Records what a model advised for a day, and who it was. It changes no target.
+    public mutating func record(
+        _ advice: TargetAdvice, for day: Day, by provider: String
+    ) throws {
         var kept = Recommendation(
             id: newID(), energy: advice.targets[.energy] ?? 0,
             protein: advice.targets[.protein] ?? 0, carbs: advice.targets[.carbs] ?? 0,
             fat: advice.targets[.fat] ?? 0)
+        kept.day = day
         kept.reasoning = advice.reasoning
         kept.adjustments = advice.adjustments.filter { !$0.isEmpty }
         kept.confidenceBasisPoints = advice.confidenceBasisPoints
@@ -33,18 +36,16 @@ extension Diary {
         try add(kept)
     }
 
-    /// Makes energy and macronutrients of the last advice that was recorded today the targets of a day. The
-    /// day after has the plan that was in force before, if there is one.
+    /// Makes energy and macronutrients of the last advice for a day the targets of the day. The day after has
+    /// the plan that was in force before, if there is one.
     ///
     /// - Returns: The plan of the day.
     /// - Throws: ``AdviceError``, or what recording throws.
     @discardableResult
     public mutating func acceptAdvice(on day: Day) throws -> GoalPlan {
-        let today = try today()
-        // The clock of another device may be ahead, so that its advice sorts after that of today.
         let advised = try entities(Recommendation.self).last { advice in
-            guard let at = advice.id.v7Milliseconds else { return false }
-            return try localDate(at: at).day == today
+            if let advisedDay = advice.day { return advisedDay == day }
+            return try advice.id.v7Milliseconds.map { try localDate(at: $0).day } == day
         }
         guard var advised else { throw AdviceError.noAdvice }
         let plans = try goalPlans()

@@ -6,6 +6,7 @@ extension Kind {
         "ai_recommendation", title: "recommendation", added: "ai.recorded",
         otherTypes: Recommendation.eventRules, check: Recommendation.check
     ) {
+        Recommendation.day
         Recommendation.energyMillikilocalories
         Recommendation.proteinMilligrams
         Recommendation.carbsMilligrams
@@ -30,6 +31,7 @@ package struct Recommendation: Entity {
     /// Every field, those this version does not know included.
     public internal(set) var fields: ValueMap
 
+    static let day = Field.day("date").shown(key: "day")
     static let energyMillikilocalories = Field.number(
         "energy_mkcal", .millikilocalories, 0...20_000_000
     ).required(else: 0)
@@ -82,6 +84,12 @@ package struct Recommendation: Entity {
         proteinMilligrams = protein
         carbsMilligrams = carbs
         fatMilligrams = fat
+    }
+
+    /// The day whose targets they are; `nil` for the day on which they were recorded.
+    public var day: Day? {
+        get { fields[Self.day] }
+        set { fields[Self.day] = newValue }
     }
 
     /// Energy, in thousandths of a kilocalorie.
