@@ -283,8 +283,12 @@ import Testing
         #expect(try devices.ask(devices.phone, "conflicts keep \(short) energy").status == 0)
         for (command, verb) in [("undo", "Undid"), ("redo", "Redid")] {
             let said = try devices.ask(devices.phone, command)
-            #expect(said.output == "\(verb): edit of a meal that changed nothing.\n", "\(said)")
+            #expect(
+                said.output.hasSuffix("\(verb): edit of a meal that changed nothing.\n"), "\(said)")
+            // The events of an undo have seen every value, too.
+            #expect(said.output.contains("not asked about again") == (command == "undo"), "\(said)")
         }
+        #expect(try devices.phone.conflicts().isEmpty)
     }
 
     @Test func `the program shows, keeps, uses the other, and refuses what is not asked`() throws {

@@ -66,6 +66,11 @@ enum UndoLast {
 
     /// - Parameter verb: `Undid` or `Redid`.
     static func tell(_ undone: [UndoResult], _ verb: String, _ home: inout Home) throws {
+        if undone.contains(where: \.leavesConflictResolved) {
+            home.warn(
+                "a conflict that was resolved is not asked about again: edit the entry for another value"
+            )
+        }
         if home.isJSON {
             home.output.write(JSON.array(undone.map(\.json)).pretty + "\n")
             return

@@ -11,6 +11,9 @@ public struct UndoResult: Hashable, Sendable {
     /// The cells that were left as they are, because another event has changed them since, or because one that had
     /// not seen the action wrote the same.
     public let skipped: [Skipped]
+    /// Whether the action had resolved a conflict: that stays resolved, because the events of the undo have seen
+    /// every value, too.
+    package var hadResolvedConflict = false
 
     /// What an undo or a redo did.
     package init(

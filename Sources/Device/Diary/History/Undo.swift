@@ -219,6 +219,8 @@ package struct UndoableAction {
         var skipped: [UndoResult.Skipped] = []
         /// Cells that have their values without the action, too, because of events that had not seen it.
         var shared: [UndoResult.Skipped] = []
+        /// Whether there would be a conflict about a cell without the action.
+        var resolvesConflict = false
 
         /// Whether later changes leave nothing to reverse.
         var isSuperseded: Bool { changes.isEmpty && !skipped.isEmpty }
@@ -262,6 +264,9 @@ package struct UndoableAction {
             }
             plan.shared += cells.filter(versions.isShared).map {
                 UndoResult.Skipped(entity: entity, cell: $0)
+            }
+            if versions.without.conflicts.contains(where: { cells.contains($0.cell) }) {
+                plan.resolvesConflict = true
             }
             guard !operations.isEmpty else { continue }
             plan.entities.append(entity)
