@@ -157,6 +157,22 @@ import Testing
         #expect(try laptop.require(Meal.self, meal.id).slot == "lunch", "one action")
     }
 
+    @Test func `a meal that is moved gets the slot of its time, unless another was chosen`() throws
+    {
+        let devices = try TwoDevices()
+        let phone = devices.phone
+        for (options, slot) in [
+            ("--at 2024-03-10T08:00", "lunch"), ("--at 2024-03-10T08:00 --slot snack", "snack"),
+            ("--date 2024-03-10 --slot dinner", "dinner"),
+        ] as [(String, UTF8Text)] {
+            _ = try devices.ask(phone, "add Soup --kcal 400 \(options)")
+            let meal = try #require(try phone.read { try $0.meals(on: day) }.last).meal
+            _ = try devices.ask(phone, "meal move \(meal.id.lastDigits(4)) --time 12:30")
+            #expect(try phone.require(Meal.self, meal.id).slot == slot, "\(options)")
+            try phone.delete(Meal.self, meal.id)
+        }
+    }
+
     @Test func `a slot that was chosen apart from the move stays`() throws {
         let devices = try TwoDevices()
         let (phone, laptop) = (devices.phone, devices.laptop)
