@@ -142,6 +142,25 @@ import macrolog_cli
         #expect(whole.contains("± 0.5 kg a week"), "\(whole)")
     }
 
+    @Test func `computed targets use the weight of the day that the person's policy chooses`()
+        throws
+    {
+        let computer = try Computer()
+        func run(_ words: String) throws -> String {
+            try computer.run(words.split(separator: " ").map(String.init)).output
+        }
+        _ = try run("profile set --sex male --height 180 --birth 1990-05-17")
+        _ = try run("goal set --mode dynamic --date 2024-03-10")
+        for (weight, time) in [(80, "07:00"), (83, "12:00"), (79, "15:00"), (82, "21:00")] {
+            _ = try run("weight log \(weight)kg --at 2024-03-10T\(time)")
+        }
+        for (policy, weight) in [("", 80), ("last", 82), ("mean", 81), ("min", 79), ("first", 80)] {
+            if !policy.isEmpty { _ = try run("config set weigh-policy \(policy)") }
+            let told = try run("targets 2024-03-12 --explain")
+            #expect(told.contains("10 × \(weight) kg"), "\(policy): \(told)")
+        }
+    }
+
     @Test func `a fast over a change of the clocks is as long as the time that went by`() throws {
         let computer = try Computer(zone: "Europe/Zurich")
         // Zurich puts its clocks forward at 02:00 on 31 March, and back at 03:00 on 27 October.

@@ -29,17 +29,31 @@ enum WeighIns {
 extension Store {
     /// The smoothed trend of all weigh-ins up to a day, by the person's policy.
     package mutating func weightTrend(through day: Day = .latest) throws(LogError) -> WeightTrend {
-        let readings = try db.all(
-            "SELECT day, id, at, grams FROM weigh_in WHERE day <= ? ORDER BY day, id", day.number
+        WeightTrend(
+            try readings(on: .earliest...day), policy: try preferences().weighPolicy ?? .first)
+    }
+
+    /// The weight of a day in grams, by the person's policy where there are several weigh-ins; `nil` without one.
+    mutating func weight(on day: Day) throws(LogError) -> Int64? {
+        let readings = try readings(on: day...day)
+        guard readings.count > 1 else { return readings.first?.grams }
+        let policy = try preferences().weighPolicy ?? .first
+        return WeightTrend(readings, policy: policy).points.last?.grams
+    }
+
+    private mutating func readings(
+        on days: ClosedRange<Day>
+    ) throws(LogError) -> [WeightTrend.Sample] {
+        try db.all(
+            "SELECT day, id, at, grams FROM weigh_in WHERE day BETWEEN ? AND ? ORDER BY day, id",
+            days.lowerBound.number, days.upperBound.number
         ) { row in
             Day(number: row.int(0)).map {
                 WeightTrend.Sample(
                     id: row.identifier(1), day: $0, occurredAt: row.intOrNull(2),
                     grams: row.int(3))
             }
-        }
-        return WeightTrend(
-            readings.compactMap { $0 }, policy: try preferences().weighPolicy ?? .first)
+        }.compactMap { $0 }
     }
 
     /// The weigh-ins of some days, by day and time.

@@ -51,10 +51,12 @@ extension Store {
         return found
     }
 
-    /// A person on a day: the last weight up to then, and the last body fat percentage, however it
-    /// was measured; without one, that of the profile.
+    /// A person on a day: the weight of the last day with one up to then, and the last body fat percentage,
+    /// however it was measured; without one, that of the profile.
     package mutating func body(of profile: Profile, on day: Day) throws(LogError) -> Body {
-        var body = Body(profile, on: day, weighIn: try weighIn(onOrBefore: day))
+        let last = try weighIn(onOrBefore: day)
+        var body = Body(profile, on: day, weighIn: last)
+        if let last { body.weightGrams = try weight(on: last.localDate.day) }
         if let fat = try bodyFat(onOrBefore: day) { body.bodyFatBasisPoints = fat.basisPoints }
         return body
     }
