@@ -61,6 +61,29 @@ import Testing
         #expect(list.contains("Soup") && !list.contains("Cake"))
     }
 
+    @Test func `a deficit beside stated numbers is not taken off those that are computed later`()
+        throws
+    {
+        let computer = try Computer(zone: "Etc/GMT")
+        try #"""
+        {"user_goals": [{"id": 1, "user_id": 7, "daily_calorie_goal": 2000, "calorie_deficit_goal": 500,
+          "created_at": "2024-03-01T12:00:00Z"}]}
+        """#.write(
+            to: computer.folder.appending(path: "goals.json"), atomically: true, encoding: .utf8)
+        func run(_ words: String) throws -> String {
+            let result = try computer.run(Transcript.words("macrolog \(words)"))
+            #expect(result.status == 0, "\(words): \(result)")
+            return result.output
+        }
+        _ = try run("import legacy goals.json")
+        #expect(try run("goal show --date 2024-03-05").contains("Energy    at most  2,000 kcal"))
+        _ = try run("profile set --sex male --height 180 --birth 1990-05-17")
+        _ = try run("weight log 80kg --at 2024-03-10T07:00")
+        let set = try run("goal set --mode dynamic --date 2024-03-10")
+        #expect(
+            set.contains("2,118 + 0 = 2,118 kcal") && set.contains("No longer stated: "), "\(set)")
+    }
+
     @Test func `what is no such file is refused, with what to take`() throws {
         let computer = try Computer()
         try "hello\n".write(

@@ -47,6 +47,22 @@ import Testing
         #expect(told.warnings == ["dietType: \"Carnivore\" has no equivalent here"])
     }
 
+    @Test func `a cell of a profile that is malformed is no matter where its value is set already`()
+        throws
+    {
+        let file = #"{"profiles": [{"id": 1, "user_id": 1, "height": "tall", "sex": "female"}]}"#
+        let world = try World()
+        let refused = try run(world, file)
+        #expect(refused.words["the profile"]?.first?.contains("\"tall\"") == true, "\(refused)")
+        var profile = try world.replica.profile()
+        #expect(profile.sex == nil)
+        profile.heightMillimeters = 1_780
+        try world.replica.save(profile)
+        try run(world, file)
+        profile = try world.replica.profile()
+        #expect(profile.sex == .female && profile.heightMillimeters == 1_780)
+    }
+
     @Test(arguments: [
         ("m", "30", Sex.male), ("Female", "0.3", .female), ("male", "3e-1", .male),
     ])

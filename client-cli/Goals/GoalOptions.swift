@@ -92,8 +92,13 @@ enum GoalOptions {
             plan.energyAdjustBasisPoints = aim.basisPoints
             plan.energyAdjustMillikilocalories = nil
         }
-        let stated = plan
         let chosen = arguments[mode] ?? implied(by: arguments, in: plan.mode ?? .fixed)
+        // A deficit beside stated numbers, as an earlier system had it, says only which side of them is met. Of
+        // computed ones it would be taken off.
+        if ![.dynamic, .adaptive].contains(plan.mode), !arguments.has(adjust), !arguments.has(aim) {
+            (plan.energyAdjustMillikilocalories, plan.energyAdjustBasisPoints) = (nil, nil)
+        }
+        let stated = plan
         plan.take(mode: chosen)
         // What was typed is not dropped without a word, as --kcal by --aim.
         let lost = GoalPart.dropped(stated, in: plan)

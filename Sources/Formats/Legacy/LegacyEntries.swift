@@ -207,28 +207,37 @@ struct LegacyEntries {
     /// A profile in which what is not set yet is as the rows say.
     func profile(_ old: Profile, _ cells: inout LegacyCells) throws -> Profile {
         var profile = old
-        func fill<T>(_ field: WritableKeyPath<Profile, T?>, _ value: T?) {
-            if old[keyPath: field] == nil, let value { profile[keyPath: field] = value }
+        /// What is set already stays, whatever is wrong with the cell.
+        func fill<T>(
+            _ field: WritableKeyPath<Profile, T?>, _ read: (inout LegacyCells) throws -> T?
+        ) throws {
+            var tried = cells
+            let value = try read(&tried)
+            guard old[keyPath: field] == nil else { return }
+            cells = tried
+            if let value { profile[keyPath: field] = value }
         }
-        fill(\.displayName, cells.text("displayname", "name"))
-        let born = try cells.birthDay("dateofbirth", "birthdate") {
-            try replica.localDate(at: $0).offsetMinutes ?? 0
+        try fill(\.displayName) { $0.text("displayname", "name") }
+        try fill(\.birthDate) {
+            try $0.birthDay("dateofbirth", "birthdate") {
+                try replica.localDate(at: $0).offsetMinutes ?? 0
+            }
         }
-        fill(\.birthDate, born)
-        fill(\.heightMillimeters, cells.number("height", "heightcm", places: 1))
-        fill(\.targetWeightGrams, cells.number("targetweight", places: 3))
-        fill(\.proteinMilligramsPerPound, cells.number("proteingramsperpound", places: 3))
+        try fill(\.heightMillimeters) { $0.number("height", "heightcm", places: 1) }
+        try fill(\.targetWeightGrams) { $0.number("targetweight", places: 3) }
+        try fill(\.proteinMilligramsPerPound) { $0.number("proteingramsperpound", places: 3) }
         // A share up to 1, or percent.
-        let fat = cells.number("fatpercentage", places: 4)
-        fill(\.fatBasisPoints, fat.map { $0 <= 10_000 ? $0 : $0 / 100 })
-        fill(\.dietType, cells.choice("dietpreference", "diettype") { $0 == $1 })
-        fill(\.activityLevel, cells.choice("activitylevel") { $0.hasPrefix($1) })
-        fill(
-            \.sex,
-            cells.choice("biologicalsex", "sex", "gender") {
+        try fill(\.fatBasisPoints) {
+            $0.number("fatpercentage", places: 4).map { $0 <= 10_000 ? $0 : $0 / 100 }
+        }
+        try fill(\.dietType) { $0.choice("dietpreference", "diettype") { $0 == $1 } }
+        try fill(\.activityLevel) { $0.choice("activitylevel") { $0.hasPrefix($1) } }
+        try fill(\.sex) {
+            $0.choice("biologicalsex", "sex", "gender") {
                 $0 == $1 || $0.utf8.count == 1 && $1.hasPrefix($0)
-            })
-        fill(\.macroFlexibility, cells.choice("macroflexibility") { $0 == $1 })
+            }
+        }
+        try fill(\.macroFlexibility) { $0.choice("macroflexibility") { $0 == $1 } }
         return profile
     }
 }
