@@ -95,6 +95,26 @@ import Testing
         #expect(try world.replica.read { try $0.servingSizes(of: id) } == nil)
     }
 
+    @Test
+    func
+        `a food that a person deleted stays deleted with its measures, and comes back by restoring`()
+        throws
+    {
+        let world = try World()
+        try Self.run(.usda, Self.usda, portions: Self.portions, in: world)
+        let id = Identities.food(.usda, reference: "01001")
+        try world.replica.delete(Food.self, id)
+        let corrected = Self.usda.replacing("717", with: "720")
+        let more = Self.portions + "\n01001,5,1,slice,8"
+        let (result, rows, _) = try Self.run(.usda, corrected, portions: more, in: world)
+        #expect(rows.map(\.outcome) == [.deleted, .same])
+        #expect(result.foods.deleted == 1 && result.portions?.deleted == 4 && result.group == nil)
+        #expect(try world.replica.entity(Food.self, id) == nil)
+        try world.replica.restore(Food.self, id)
+        let again = try Self.run(.usda, corrected, portions: more, in: world)
+        #expect(again.result.foods.changed == 1 && again.result.portions?.new == 1)
+    }
+
     @Test(arguments: [1, 7, 64])
     func `a table may come in any pieces`(piece: Int) throws {
         let world = try World()

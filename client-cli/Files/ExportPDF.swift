@@ -2,6 +2,7 @@ import Macrolog
 import MacrologArgumentParsing
 import MacrologDrawing
 import MacrologFaces
+import MacrologFormats
 
 /// `export pdf`: days as pages to print.
 enum ExportPDF {

@@ -9,11 +9,11 @@ import MacrologNutrition
 ///     let result = try table.run(chunks, portions: others, in: replica)
 ///
 /// A file is read in pieces and never held whole, except a product or a search result, which is one
-/// JSON text. Every row ends as exactly one of new, same, changed and rejected. Ids are computed
+/// JSON text. Every row ends as exactly one of new, same, changed, deleted and rejected. Ids are computed
 /// from the source's identifiers (``Identities/food(_:reference:)``), or from barcodes, so that
 /// importing a file again changes nothing and devices that import the same file agree. An empty
 /// cell means unknown. Foods that the person typed are not changed, nor are fields that they
-/// changed on an imported food.
+/// changed on an imported food; what they deleted stays deleted.
 public struct FoodImport: Sendable {
     /// The kind of file.
     public enum File: Hashable, Sendable, CaseIterable {

@@ -10,7 +10,8 @@ struct RowJudge {
     /// The fields of a row that may change a stored entity.
     var stating: (_ old: ValueMap, _ stated: ValueMap) -> ValueMap = { _, stated in stated }
     /// The field that says where an entity comes from. Every import writes it again, so that later
-    /// changes by a person are recognised and kept; `nil` where rows overwrite the existing values.
+    /// changes by a person are recognised and kept, and what a person has deleted stays deleted; `nil` where
+    /// rows overwrite what is there.
     var origin: UTF8Text?
     /// Whether a field is also kept because a person has changed others.
     var belongs: (_ field: UTF8Text, _ own: [UTF8Text]) -> Bool = { _, _ in false }
@@ -39,11 +40,38 @@ struct RowJudge {
                 return Stored(entity: entity, isDeleted: isDeleted)
             }
         }
-        return try zip(batch, stored).map { row, stored in
+        let staying = try replica.read { diary in
+            try zip(batch, stored).map { row, stored in
+                try staysDeleted(type, row.read, stored, diary)
+            }
+        }
+        return try zip(zip(batch, stored), staying).map { pair, staysDeleted in
+            let (row, stored) = pair
+            if staysDeleted, row.read.problems.isEmpty {
+                return Verdict(
+                    row: ImportRow(
+                        line: row.read.line, outcome: .deleted,
+                        content: stored.map { content($0.entity) }, warnings: []),
+                    draft: nil)
+            }
             var read = row.read
             if let stored { try limit(&read, to: stored, in: replica) }
             return verdict(read, row.id, stored, content)
         }
+    }
+
+    /// Whether a person has deleted the entity of a row, or the one that it is a part of.
+    private func staysDeleted<E: Entity>(
+        _ type: E.Type, _ read: ReadRow, _ stored: Stored<E>?, _ diary: borrowing Diary
+    ) throws -> Bool {
+        guard origin != nil else { return false }
+        if let stored, stored.isDeleted,
+            try diary.presence(of: type, stored.entity.id) == .deleted
+        {
+            return true
+        }
+        guard let whole = E.kind.whole(of: read.stated) else { return false }
+        return try diary.presence(of: whole) == .deleted
     }
 
     /// Keeps only the fields that may change a stored entity.

@@ -46,8 +46,12 @@ extension Diary {
     package func presence<E: Entity>(of type: E.Type, _ id: Identifier) throws(DiaryError)
         -> Presence
     {
-        let key = EntityKey(E.kind.name, id)
-        return try withStore { store throws(LogError) in
+        try presence(of: EntityKey(E.kind.name, id))
+    }
+
+    /// Whether an entity exists, and if not, why.
+    package func presence(of key: EntityKey) throws(DiaryError) -> Presence {
+        try withStore { store throws(LogError) in
             guard let state = try store.state(of: key) else { return .absent }
             guard state.isDeleted else { return .here }
             guard let dot = state.cell(.life)?.winner.stamp.dot,
