@@ -87,7 +87,12 @@ enum RecipeVerbs {
                             Table.Cell(detail.recipe.name),
                             Table.Cell(
                                 NumberFormat.grouped.text(detail.contents.servingsMilli, scale: 3)),
-                        ] + Nutrient.main.map { Table.Cell(shown.amount(serving[$0], of: $0)) })
+                        ]
+                            + Nutrient.main.map {
+                                Table.Cell(
+                                    detail.contents.totals.atLeast($0)
+                                        + shown.amount(serving[$0], of: $0))
+                            })
                 }
                 home.say(table.lines(style: home.style, width: home.terminalWidth))
                 home.say(home.style.paint("Numbers are for one serving.", .dim))
@@ -165,7 +170,8 @@ enum RecipeVerbs {
         try home.show(detail.json) { home in
             var parts = [home.style.paint(printable(detail.recipe.name), .bold), detail.yield]
             if let energy = detail.contents.servings(1_000)[.energy] {
-                parts.append("\(shown.energyWithUnit(energy)) each")
+                let bound = detail.contents.totals.atLeast(.energy)
+                parts.append("\(bound)\(shown.energyWithUnit(energy)) each")
             }
             home.say("\(verb) \(parts.joined(separator: ", "))  \(short)")
         }
@@ -256,6 +262,13 @@ extension Home {
             return found.name
         }
         return item.name ?? "ingredient"
+    }
+}
+
+extension NutrientTotals {
+    /// `≥ ` before a sum that some part does not know.
+    fileprivate func atLeast(_ nutrient: Nutrient) -> String {
+        self[nutrient] == nil || coverage(of: nutrient).isComplete ? "" : "≥ "
     }
 }
 

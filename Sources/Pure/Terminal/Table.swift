@@ -183,10 +183,14 @@ private func aligned(_ texts: [String], at numberFormat: NumberFormat) -> [Strin
 
 /// The columns before the decimal mark of a number, or before what follows a number without one.
 private func wholeWidth(of text: String, in numberFormat: NumberFormat) -> Int {
+    let bound = text.utf8.starts(with: "≥ ".utf8) ? "≥ " : ""
     let others = Array((numberFormat.group + "+-").utf8)
-    let whole = text.utf8.prefix { (48...57).contains($0) || others.contains($0) }
+    let whole = text.utf8.dropFirst(bound.utf8.count).prefix {
+        (48...57).contains($0) || others.contains($0)
+    }
     // What is no number at all, such as a dash for an unknown value, ends where whole numbers end.
-    return whole.isEmpty ? displayWidth(text) : displayWidth(String(Substring(whole)))
+    return whole.isEmpty
+        ? displayWidth(text) : displayWidth(bound) + displayWidth(String(Substring(whole)))
 }
 
 /// A text without the spaces around it, which stand below the numbers of other rows.
