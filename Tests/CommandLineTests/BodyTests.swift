@@ -1,6 +1,7 @@
 import MacrologEvents
 import Foundation
 import Macrolog
+import MacrologJSON
 import MacrologNutrition
 import Testing
 
@@ -159,6 +160,20 @@ import macrolog_cli
             let told = try run("targets 2024-03-12 --explain")
             #expect(told.contains("10 × \(weight) kg"), "\(policy): \(told)")
         }
+    }
+
+    @Test func `the energy of an activity by its MET is in the list, as text and as JSON`() throws {
+        let computer = try Computer()
+        for words in [
+            "weight log 80kg --date 2024-03-10",
+            "activity log Rowing --minutes 30 --met 7 --date 2024-03-10",
+        ] { #expect(try computer.run(words.split(separator: " ").map(String.init)).status == 0) }
+        let list = ["activity", "list", "--date", "2024-03-10"]
+        let text = try computer.run(list).output
+        let json = try JSON.parse(Array(try computer.run(list + ["--json"]).output.utf8))
+        let active = try #require(json.array?.first?["active_kcal"]?.integer)
+        #expect(active > 200 && text.contains("\(active) kcal"), "\(text)")
+        #expect(json.array?.first?["energy_kcal"] == .null, "it was not typed")
     }
 
     @Test func `a fast over a change of the clocks is as long as the time that went by`() throws {

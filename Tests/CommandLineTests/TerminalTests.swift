@@ -60,6 +60,22 @@ import Testing
         #expect(!told.contains("What is your name?"))
     }
 
+    @Test func `the yield of a recipe and what a day lacks fit forty columns`() throws {
+        let computer = try Computer()
+        computer.environment["NO_COLOR"] = "1"
+        for words in [
+            "recipe add Chili --serves 4", "recipe add-item Chili Beans --grams 400 --kcal 300",
+        ] {
+            #expect(try computer.run(Transcript.words("macrolog " + words)).status == 0)
+        }
+        for words in [["recipe", "show", "Chili"], ["day", "show", "2026-11-20"]] {
+            let text = try computer.show(words, columns: 40)
+            // What is to be typed stays in one line.
+            let told = text.split(separator: "\r\n").filter { !$0.hasPrefix("macrolog ") }
+            for line in told { #expect(line.count <= 40, "\(line)") }
+        }
+    }
+
     @Test(arguments: ["day show", "meal list", "weight list", "stats"])
     func `a terminal of forty columns shows names and days whole`(verb: String) throws {
         let computer = try Computer()

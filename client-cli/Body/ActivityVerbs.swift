@@ -131,6 +131,10 @@ enum ActivityVerbs {
             completed.energyMillikilocalories = try activeEnergy(of: activity, &home)
             completed.energyKind = .active
             return completed
+        },
+        computed: { activity, home in
+            let active = try activeEnergy(of: activity, &home)
+            return [JSON.Member("active_kcal", .amount(active, of: .energy))]
         })
     static let delete = EntryVerbs.delete(of: ActivityEntry.self)
     static let restore = EntryVerbs.restore(of: ActivityEntry.self)

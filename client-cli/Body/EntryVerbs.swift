@@ -41,7 +41,8 @@ enum EntryVerbs {
     /// - Parameter completed: An entry as its row shows it, with what follows from other entries.
     static func list<E: TabledEntry>(
         of type: E.Type, more: String..., explanation: String = "",
-        completed: @escaping @Sendable (E, inout Home) throws -> E = { entry, _ in entry }
+        completed: @escaping @Sendable (E, inout Home) throws -> E = { entry, _ in entry },
+        computed: @escaping @Sendable (E, inout Home) throws -> [JSON.Member] = { _, _ in [] }
     ) -> Verb {
         Verb(
             "\(E.group) list", "List \(E.plural).", example: "\(E.group) list",
@@ -52,7 +53,8 @@ enum EntryVerbs {
                     try $0.entities(
                         type, on: last.lastDays(Int(words[days])))
                 }
-                try home.show(.array(entries.map(\.json))) { home in
+                let json = try entries.map { $0.json.adding(try computed($0, &home)) }
+                try home.show(.array(json)) { home in
                     try tell(try entries.map { try completed($0, &home) }, &home)
                 }
             }

@@ -50,11 +50,9 @@ extension DayView {
             let isEmpty = report.weighIns.isEmpty && body.rows(shown, width: width).isEmpty
             let day = report.summary.day
             let date = day == report.today ? "" : " --date \(day)"
-            return [
-                style.paint(
-                    (isEmpty ? "Nothing recorded." : "No meals.")
-                        + " macrolog add 'Oat porridge' --kcal 380\(date)", .dim)
-            ]
+            return hint(
+                isEmpty ? "Nothing recorded." : "No meals.",
+                "macrolog add 'Oat porridge' --kcal 380\(date)", style, width: width)
         }
         let columns = columns(width: width)
         let hasScores = columns.hasScore && !points.isEmpty
@@ -114,16 +112,21 @@ extension DayView {
             paint: { $0 })
     }
 
+    /// What is missing, and what to type: in one line if there is room, because the command is not broken.
+    private func hint(
+        _ missing: String, _ command: String, _ style: Style, width: Int
+    ) -> [String] {
+        let line = "\(missing) \(command)"
+        let lines = displayWidth(line) <= width ? [line] : [missing, command]
+        return lines.map { style.paint($0, .dim) }
+    }
+
     // MARK: Targets
 
     func targetLines(_ style: Style, width: Int) -> [String] {
         guard let targets = report.summary.targets else {
             guard report.summary.totals.parts > 0 else { return [] }
-            let command = "macrolog goal set --kcal 2100 --p 120"
-            let line = "No goal. \(command)"
-            // What is to be typed is not broken.
-            let lines = displayWidth(line) <= width ? [line] : ["No goal.", command]
-            return lines.map { style.paint($0, .dim) }
+            return hint("No goal.", "macrolog goal set --kcal 2100 --p 120", style, width: width)
         }
         var lines = targets.all.flatMap { targetLines($0, style, width: width) }
         lines += waterLines(style, width: width)

@@ -182,12 +182,15 @@ enum RecipeVerbs {
         let contents = detail.contents
         let title = home.style.paint(printable(detail.recipe.name), .bold)
         let id = home.style.paint(try home.shortID(.recipe, detail.recipe.id), .dim)
-        var yield = padded("Yields", to: 20) + detail.yield
+        var yield = detail.yield
         if let mass = contents.milligrams, !detail.items.isEmpty || !contents.isRawMass {
             yield += ", \(NumberFormat.grouped.text(mass, scale: 6)) kg"
             if contents.isRawMass { yield += " before cooking" }
         }
-        var lines = ["\(title)  \(id)", yield]
+        var lines = ["\(title)  \(id)"]
+        for (index, line) in wrapped(yield, to: home.width - 20).enumerated() {
+            lines.append(padded(index == 0 ? "Yields" : "", to: 20) + line)
+        }
         if let url = detail.recipe.url { lines.append(padded("From", to: 20) + printable(url)) }
         lines.append("")
         if detail.items.isEmpty {
