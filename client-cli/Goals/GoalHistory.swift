@@ -50,7 +50,7 @@ enum GoalHistory {
     /// The goals without a column: `water 3.00 l, steps 10,000`.
     private static func others(_ plan: GoalPlan, _ shown: Shown) -> String {
         [
-            plan.sodiumMilligrams.map { "sodium \(shown.amountWithUnit($0, of: .sodium))" },
+            plan.sodiumMilligrams.map { "sodium \(NumberFormat.grouped.text($0)) mg" },
             plan.waterMicroliters.map { "water \(shown.volume($0))" },
             plan.burnedMillikilocalories.map { "burned \(shown.energyWithUnit($0))" },
             plan.steps.map { "steps \(NumberFormat.grouped.text($0))" },
