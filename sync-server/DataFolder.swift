@@ -75,7 +75,7 @@ struct DataFolder: Sendable {
     }
 
     /// The same for a server, which root may run in another user's folder, as in a container. Waits for one
-    /// that is stopping.
+    /// that ends now; one with requests in progress may take longer.
     func lockToServe() throws(CommandError) -> LockFile { try take(waitingSeconds: 5) }
 
     private func take(waitingSeconds seconds: Int) throws(CommandError) -> LockFile {
@@ -178,7 +178,10 @@ struct DataFolder: Sendable {
 
     /// Removes a database that an interrupted command left, and what is beside it.
     static func removeUnfinished(_ database: String) {
-        for end in ["", "-wal", "-shm", ".secrets", ".keys"] { Files.remove(database + end) }
+        for end in ["", "-wal", "-shm", ".secrets", ".keys"] {
+            Files.remove(database + end)
+            Files.remove("\(database).unfinished\(end)")
+        }
         BlobFiles(of: database).removeAll()
     }
 

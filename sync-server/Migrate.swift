@@ -362,8 +362,8 @@ extension Migrate {
                     (
                         .dataErr,
                         """
-                        the key given is not that of \(source), and nothing was moved. Restore the copy of its file, \
-                        with the lines of before a rotation.
+                        the key given is not that of \(source), and nothing was moved. Name the copy of its key file \
+                        that has the lines from before the last rotation, too.
                         """
                     )
                 case .sourceIsDamaged(let problems):

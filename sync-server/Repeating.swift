@@ -18,10 +18,15 @@ final class Repeating: Sendable {
         }
     }
 
-    /// Ends when the work in progress, if any, has ended. To be called once.
-    func stop() {
+    /// Begins the work no more, and does not wait for what is in progress.
+    func end() {
         isStopped.withLock { $0 = true }
         isStopped.wakeAll()
+    }
+
+    /// Ends when the work in progress, if any, has ended. To be called once.
+    func stop() {
+        end()
         worker.join()
     }
 }

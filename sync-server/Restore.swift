@@ -105,7 +105,7 @@ enum Restore {
                     throw error
                 }
             } else {
-                try ServerFile.backUp(arguments[copy], to: new)
+                try ServerFile.backUp(arguments[copy], to: new, inDataFolder: true)
             }
             if let named, try !ServerFile.accounts(of: new, belongTo: Secrets(named)) {
                 DataFolder.removeUnfinished(new)

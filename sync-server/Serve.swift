@@ -143,9 +143,10 @@ extension Serve {
             repeating.append(Repeating(every: 2_000) { gateway.endRevoked() })
             repeating.append(Repeating(every: 1_000) { gateway.tickWebhooks() })
         }
+        var copying: [Repeating] = []
         if let backups {
             let pause = max(1_000, min(30_000, backups.interval / 4))
-            repeating.append(Repeating(every: pause) { backups.makeIfDue() })
+            copying.append(Repeating(every: pause) { backups.makeIfDue() })
             repeating.append(Repeating(every: 1_000) { backups.keepLedger() })
         }
         let signal = untilStopped {
@@ -159,11 +160,13 @@ extension Serve {
         requests.stop()
         server.endLive()
         gateway?.endLive()
+        // A copy that began while requests end would not be complete when systemd loses its patience.
+        for work in copying { work.end() }
         httpServer.stop(deadlineMilliseconds: stopMilliseconds)
         threads?.close()
         inner?.stop(deadlineMilliseconds: 0)
         // A copy in progress is completed.
-        for work in repeating { work.stop() }
+        for work in repeating + copying { work.stop() }
         requests.logRefusals()
         gateway?.close()
         server.close()

@@ -1,5 +1,6 @@
 import Macrolog
 import MacrologDiary
+import MacrologEvents
 import MacrologHTTP
 import MacrologJSON
 import MacrologNutrition
@@ -23,9 +24,12 @@ import Testing
             var advice = Recommendation(
                 id: diary.newID(), energy: 2_000_000, protein: 120_000, carbs: 245_000, fat: 60_000)
             advice.reasoning = "You train today."
+            advice.day = Day("2026-11-20")
             try diary.add(advice)
         }
         try await phone.sync()
+        let otherDay = client.call("POST", "/api/v1/coach/accept", ["day": "2026-11-19"])
+        #expect(otherDay.problem == "conflict", "\(otherDay.text)")
         let taken = client.call("POST", "/api/v1/coach/accept", ["day": "2026-11-20"])
         #expect(taken.status == 200, "\(taken.text)")
         #expect(taken.json == client.get("/api/v1/goal?date=2026-11-20").json)

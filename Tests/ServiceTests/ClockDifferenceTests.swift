@@ -23,6 +23,17 @@ import Testing
         #expect(clock.own == 160)
     }
 
+    @Test func `a clock of the database that is brought back little by little ends as right`() {
+        var clock = ClockDifference()
+        clock.take(0, base: 7)
+        for found in stride(from: Int64(-90_000), through: 0, by: 4_000) {
+            clock.take(found, base: 7)
+            #expect(min(abs(found), abs(clock.own ?? .max)) <= ClockDifference.most, "\(found)")
+        }
+        clock.take(0, base: 7)
+        #expect(clock.own == 0)
+    }
+
     @Test func `a clock that drifts away is this machine's`() {
         var clock = ClockDifference()
         for minute in 0...100 { clock.take(Int64(minute) * 1_000, base: 7) }

@@ -6,7 +6,8 @@ import Synchronization
 ///
 /// One comparison does not tell which of the two is wrong, and all nodes compare with the same database. A clock that was
 /// set, such as that of the machine to which a database has failed over, is known all the same: the difference changed
-/// between two comparisons, and this machine's clock went as its monotonic one. That part is the database's.
+/// between two comparisons, and this machine's clock went as its monotonic one. That part counts as the database's. A virtual
+/// machine whose clocks were both paused looks the same.
 package struct ClockDifference {
     /// From here on the log warns, in milliseconds.
     static let noted: Int64 = 5_000
@@ -38,6 +39,8 @@ package struct ClockDifference {
         {
             ofDatabase += difference - found
         }
+        // Set right, at once or little by little.
+        if abs(difference) <= Self.noted { ofDatabase = 0 }
         (found, self.base) = (difference, base)
     }
 }

@@ -37,7 +37,9 @@ package struct Readiness: Sendable {
     /// Whether the clock is near enough to that of the database, with which other servers compare theirs; or was, before
     /// that one was set: otherwise no server would be ready.
     package var hasRightClock: Bool {
-        abs((clockDifference ?? 0) - clockDifferenceOfDatabase) <= ClockDifference.most
+        // While NTP brings the database's clock back little by little, all of it is small before the rest is large.
+        let all = clockDifference ?? 0
+        return min(abs(all), abs(all - clockDifferenceOfDatabase)) <= ClockDifference.most
     }
     /// Whether the disk has room.
     package var hasRoom: Bool { freeBytes.map { $0 >= Self.freeBytesMin } ?? true }

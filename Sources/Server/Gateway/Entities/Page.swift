@@ -165,7 +165,7 @@ extension Diary {
         guard first <= last else {
             throw APIProblem.parameter("from", "from must not be after to.")
         }
-        guard first.distance(to: last) < Self.spanDaysMax else {
+        guard first.distance(to: end) < Self.spanDaysMax else {
             throw APIProblem.parameter("from", "Ask for at most \(Self.spanDaysMax) days at once.")
         }
         return first...last

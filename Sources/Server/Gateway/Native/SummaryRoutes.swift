@@ -98,8 +98,8 @@ enum SummaryRoutes {
             }),
         APIRoute(
             "POST", "/api/v1/coach/accept",
-            "Makes the last advice of a model of today the goal of a day.",
-            body: .object([Schema.Member("day", .nullable(.day), "The day; today otherwise.")]),
+            "Makes what a model advised last for a day the goal of that day.",
+            body: .object([Schema.Member("day", .nullable(.day), "The day; otherwise today.")]),
             answers: [.init(200, .goalsOfDay)], .write { try accept(&$0, $1) }),
     ]
 

@@ -158,7 +158,8 @@ enum FitAIEntries {
                 days = day...day
             } else if call.day("from") != nil || call.day("to") != nil {
                 days = try diary.span(begunBy: call)
-                guard days.count <= daysMax else {
+                // Without `to` the day after today is among them.
+                guard days.count <= (call.day("to") == nil ? daysMax + 1 : daysMax) else {
                     throw APIProblem.parameter("from", "Ask for at most \(daysMax) days at once.")
                 }
             } else {

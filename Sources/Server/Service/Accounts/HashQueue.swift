@@ -91,7 +91,7 @@ final class HashQueue: Sendable {
             { [self] in
                 let composed = Password.composed(password)
                 // A hash of an earlier version or system may be one of the password as it was typed. Both are
-                // tried, also after the right one, and without an account: the time tells only how it was typed.
+                // tried, also after the right one, and without an account: the time tells only how it was typed. That is twice the work for such a password.
                 let forms = composed == password ? [password] : [composed, password]
                 let areRight = forms.map { form in
                     count.add(1, ordering: .relaxed)

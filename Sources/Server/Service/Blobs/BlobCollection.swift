@@ -19,6 +19,8 @@ extension SyncServer {
     package func collectBlobs() -> Collected {
         let now = clock()
         var collected = Collected()
+        // What would be forgotten here would stay in the folder that is not mounted.
+        guard uploads.files.local.isMounted else { return collected }
         for (key, written) in uploads.files.unfinished()
         where now - written >= BlobLimits.unfinished && !uploads.isRunning(key) {
             dropUpload(key)

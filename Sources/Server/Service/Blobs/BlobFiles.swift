@@ -274,8 +274,9 @@ package struct BlobFiles: Sendable {
 
     /// Removes the blobs and unfinished uploads of a space.
     ///
-    /// - Throws: If a shared storage still has some.
+    /// - Throws: If a shared storage still has some, or the folder is not mounted.
     func removeAll(of space: Space) throws(StoreError) {
+        try local.requireMounted()
         for object in FolderStorage.objects(in: folder, of: space) { local.remove(object) }
         for inner in allUnfinished {
             for object in FolderStorage.objects(in: inner, of: space) {

@@ -20,12 +20,18 @@ package enum ServerFile {
     /// The copy gets its name last, so that one without its blobs never looks whole. Until then it has a new name,
     /// such as `copy.5f0c19aa5f0c19aa.unfinished`: the folder may be a person's own, and none of its files is touched.
     ///
-    /// - Parameter copy: A file that does not exist yet.
+    /// - Parameters:
+    ///   - copy: A file that does not exist yet.
+    ///   - inDataFolder: Whether the folder is a server's own. Then the name until the end is `copy.unfinished`, by which
+    ///     the next command finds and removes what a killed one has left.
     /// - Throws: ``SQLiteError`` with code `earlier` or `newer` for a file of another build, before
     ///   anything is written.
-    package static func backUp(_ path: String, to copy: String) throws {
+    package static func backUp(
+        _ path: String, to copy: String, inDataFolder: Bool = false
+    ) throws {
         guard !Files.exists(copy) else { throw SQLiteError.beside(copy, "the file exists already") }
-        let unfinished = "\(copy).\(hexadecimal(randomBytes(8))).unfinished"
+        let unique = inDataFolder ? "" : ".\(hexadecimal(randomBytes(8)))"
+        let unfinished = "\(copy)\(unique).unfinished"
         do {
             try copyDatabase(path, to: unfinished, isOwn: false)
             try copyBlobs(of: path, to: copy, namedIn: unfinished)

@@ -102,12 +102,14 @@ package struct StoreMove: Sendable {
             var from = try Connection.open(path)
             let found = try examine(&from, Schema.steps)
             var to = try PostgreSQLConnection.open(address)
-            let state = try self.state(of: &to, found, PostgreSQLSchema.steps)
+            var state = try self.state(of: &to, found, PostgreSQLSchema.steps)
             if !found.isMarked {
                 try note("check")
                 try refuse(ServerFile.check(path, keys: keys, hasBlobs: sourceBlobs != nil))
             }
             try begin()
+            // The check takes long, and no lock keeps others from a database meanwhile.
+            if !found.isMarked { state = try self.state(of: &to, found, PostgreSQLSchema.steps) }
             if state == .empty { try to.migrate(PostgreSQLSchema.migrations) }
             return try move(&from, &to, found, state)
         case (.shared(let address), .file(let path)):
