@@ -190,6 +190,7 @@ struct Sample {
         try add("add 'two eggs and toast' --analyze --date -20")
         ids["e9a1"] = try last("meal", "meal list --json --date -20")
         try add("coach advise --model")
+        try add("coach advise --model --date tomorrow")
         // Enough for an event a17 that stands, and for two actions to do again.
         for _ in 0..<16 { try add("quick 250 --date yesterday") }
         try add("undo 2")

@@ -143,7 +143,7 @@ import Testing
         let client = try client()
         let today = try #require(Day(client.get("/api/v1/day").json["day"]?.string ?? ""))
         let tomorrow = JSON.string("\(today.advanced(by: 1))")
-        #expect(client.get("/daily-summaries").json.array?.last?["date"] == .string("\(today)"))
+        #expect(client.get("/daily-summaries").json == [])
         _ = try client.addMeal([
             "name": "Soup", "day": tomorrow, "nutrients": ["energy_kcal": 200],
         ])

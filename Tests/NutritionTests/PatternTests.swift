@@ -4,7 +4,7 @@ import MacrologNutrition
 import Testing
 
 /// Goal: a difference between days is stated where chance would hardly make it, and nowhere else.
-/// Method: eight weeks with so many days of each kind, and all fourfold tables against the textbook's test
+/// Method: eight weeks with a number of days of each kind, and all fourfold tables against the textbook's test
 /// in floating point.
 @Suite struct PatternTests {
     /// Eight weeks that begin on a Monday: 16 Saturdays and Sundays, 40 other days. Every other day has a breakfast,
@@ -75,7 +75,7 @@ import Testing
                 .isEmpty)
     }
 
-    @Test func `the longest row of days is told on the day it reaches a round length`() {
+    @Test func `the longest row of days is named on the day it reaches a round length`() {
         #expect(
             texts(Self.patterns(streak: 30)) == [
                 "30 days in a row are logged, the longest row so far."

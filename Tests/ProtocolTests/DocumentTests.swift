@@ -38,7 +38,7 @@ import Testing
             }
             numbers.append(try #require(Int(row.1)))
         }
-        #expect(numbers == (1...20).filter { $0 != 14 })
+        #expect(numbers == Array(1...20))
     }
 
     @Test func `every room stands in the reading order, and every folder of tests in its page`()

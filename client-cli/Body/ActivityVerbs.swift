@@ -132,10 +132,7 @@ enum ActivityVerbs {
             completed.energyKind = .active
             return completed
         },
-        computed: { activity, home in
-            let active = try activeEnergy(of: activity, &home)
-            return [JSON.Member("active_kcal", .amount(active, of: .energy))]
-        })
+        computed: { ActivityEntry.computed(active: try activeEnergy(of: $0, &$1)) })
     static let delete = EntryVerbs.delete(of: ActivityEntry.self)
     static let restore = EntryVerbs.restore(of: ActivityEntry.self)
     static let history = EntryVerbs.history(of: ActivityEntry.self)

@@ -115,6 +115,11 @@ extension ActivityEntry {
                 JSON.Member("source", .optional(source?.string)),
             ])
     }
+
+    /// What a list adds: the active energy in thousandths of a kilocalorie, which may be computed.
+    public static func computed(active energy: Int64?) -> [JSON.Member] {
+        [JSON.Member("active_kcal", .amount(energy, of: .energy))]
+    }
 }
 
 extension DayEnergy {

@@ -79,7 +79,7 @@ package struct DayPatterns: Hashable, Sendable {
         }
         weekendAbove = Difference(weekend, workdays)
         proteinWithBreakfast = Difference(withBreakfast, without)
-        let isLongest = streak.current == streak.longest
+        let isLongest = streak.current > 0 && streak.current == streak.longest
         let reached = Milestone.streak(after: streak.current - 1, upTo: streak.current)
         longestStreak = isLongest ? reached : nil
     }

@@ -282,11 +282,7 @@ enum FitAIRoutes {
             query: [.from, .lastBegun], answers: [.init(200, .every(dailyForm))],
             ignoresUnknown: true,
             .read { diary, call in
-                // A day that has begun elsewhere alone is shown once there is something of it.
-                let last = try diary.lastDay()
-                let isEmpty = try diary.meals(on: last).isEmpty
-                let span = try diary.span(of: call, upTo: isEmpty ? nil : last)
-                let days = try diary.statsReport(over: span).days
+                let days = try diary.statsReport(over: try diary.span(begunBy: call)).days
                 return APIAnswer(content: .compact(.array(days.map { json($0) })))
             })
     ]
