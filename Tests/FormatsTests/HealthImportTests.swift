@@ -126,7 +126,7 @@ import Testing
         #expect(all.map(\.name) == ["Traditional Strength Training", "Running"])
         #expect(all.map(\.energyMillikilocalories) == [180_000, 200_000])
         #expect(all.map(\.durationSeconds) == [1_830, 1_200])
-        #expect(all.map(\.source) == ["ana-s-apple-watch", "apple-health"])
+        #expect(all.map(\.source) == ["ana-s-apple-watch", "source-591052"])
         #expect(all[0].localDate.offsetMinutes == 60 && all[1].type == "running")
         // A workout is part of the watch's day.
         let movement = try world.replica.read { try $0.movement(on: day) }
@@ -211,6 +211,21 @@ import Testing
         let error = #expect(throws: ImportError.self) { try Self.file(text, in: world) }
         #expect(error.map { "\($0)" }?.contains(words) == true, "\(error.map { "\($0)" } ?? "")")
         #expect(error?.hint?.isEmpty == false)
+    }
+
+    @Test func `the check-in of a day that is not over waits for a later export`() throws {
+        let world = try World()
+        let today = try world.replica.read { try $0.today() }
+        func told(_ day: Day) throws -> [String]? {
+            let text = """
+                <HealthData><Record type="HKQuantityTypeIdentifierRestingHeartRate" sourceName="watch" \
+                unit="count/min" startDate="\(day) 12:00:00 +0000" endDate="\(day) 12:01:00 +0000" value="54"/>
+                </HealthData>
+                """
+            return try run(world, text).told["check-ins"]
+        }
+        #expect(try told(today) ?? [] == [])
+        #expect(try told(today.advanced(by: -1)) == ["new"])
     }
 
     @Test func `a record that cannot be read is refused by its line, and many refuse the file`()

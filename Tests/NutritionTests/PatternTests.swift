@@ -78,7 +78,7 @@ import Testing
     @Test func `the longest row of days is named on the day it reaches a round length`() {
         #expect(
             texts(Self.patterns(streak: 30)) == [
-                "30 days in a row are logged, the longest row so far."
+                "30 days in a row are logged, the longest streak so far."
             ])
         #expect(texts(Self.patterns(streak: 31)).isEmpty)
         var quiet = CoachTests.facts(CoachTests.eaten(1_750))

@@ -75,9 +75,9 @@ enum ProfileVerbs {
         try home.show(json) { home in
             let shown = Shown(preferences: try home.preferences)
             home.say(ProfileSettings.all.lines(profile, shown, isSet: false))
-            if let weighIn {
+            if let weighIn, let grams = body.weightGrams {
                 home.say(
-                    "  \(padded("weight", to: 18))\(shown.weight(weighIn.grams)), "
+                    "  \(padded("weight", to: 18))\(shown.weight(grams)), "
                         + "\(weighIn.localDate.day)")
             }
             if let ketone {

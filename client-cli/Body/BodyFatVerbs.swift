@@ -43,9 +43,9 @@ enum BodyFatVerbs {
     }
 
     private static func tell(_ verb: String, _ fat: BodyFat, _ home: inout Home) throws {
-        let weight = try home.read { try $0.weighIn(onOrBefore: fat.day) }
+        let weight = try home.read { try $0.body(on: fat.day).weightGrams }
         let shown = Shown(preferences: try home.preferences)
-        let lean = weight.map { "lean mass \(shown.weight(fat.leanGrams(ofGrams: $0.grams)))" }
+        let lean = weight.map { "lean mass \(shown.weight(fat.leanGrams(ofGrams: $0)))" }
         try home.tell(verb, fat, more: [lean].compactMap(\.self))
     }
 

@@ -22,7 +22,7 @@ enum ModelAdvice {
             } catch let error as ReplicaError where error.code == .readOnly {
                 isRecorded = false
                 home.warn(
-                    "the log is read-only here: the answer is not recorded, so that it can't be accepted"
+                    "the log is read-only here: the answer is not recorded, so it can't be accepted"
                 )
             }
         }

@@ -15,7 +15,8 @@ enum ImportHealth {
 
             A phone and a watch count the same steps: each day has the numbers of the source that counted
             most, never their sum. Two records of one workout count once. A record belongs to the day of its
-            own time and offset, sleep to the day on which it ends; after 18:00 to the next.
+            own time and offset; sleep belongs to the day on which it ends, or to the next one if it ends at
+            18:00 or later. The check-in of a day comes in once the day is over.
 
             Importing again doubles nothing: steps and energy of a day become as the file says, which --dry-run
             shows; weights, workouts and what a check-in says already stay, and so does what you deleted. One
@@ -40,7 +41,7 @@ enum ImportHealth {
             isDry
             ? (parts: try source.plan(in: replica), group: nil) : try source.run(in: replica)
         try ImportLines.tell(
-            result, isDry: isDry, ifEmpty: "The file has nothing that is taken.", &home)
+            result, isDry: isDry, ifEmpty: "The file has nothing to import.", &home)
         try ImportLines.refuse(result.parts, arguments, isDry: isDry)
     }
 }

@@ -15,8 +15,8 @@ enum FoodImports {
     private static let always = """
         Every row becomes one food, or is refused with its line number. Importing a file again \
         changes nothing, on this device or another; an empty cell is unknown; your own foods and \
-        your changes to imported foods stay as they are, and what you deleted stays deleted. A file may be compressed with gzip. One \
-        `undo` undoes the whole import.
+        your changes to imported foods stay as they are, and what you deleted stays deleted. A file \
+        may be compressed with gzip. One `undo` undoes the whole import.
         """
 
     static let usda = Verb(
@@ -78,9 +78,12 @@ enum FoodImports {
         var (lines, others) = (ImportLines(), ImportLines())
         var bar = ProgressLine(arguments[dryRun] ? "Reading" : "Importing", home)
         let total = foods.count.map { $0 + (measures?.count ?? 0) }
-        var deleted: [Food] = []
+        var (deleted, deletedCount): ([Food], Int64) = ([], 0)
         let each = { (row: ImportRow, isPortion: Bool) in
-            if row.outcome == .deleted, case .food(let food)? = row.content { deleted.append(food) }
+            if row.outcome == .deleted, case .food(let food)? = row.content {
+                deletedCount += 1
+                if deleted.count < deletedMax { deleted.append(food) }
+            }
             if isPortion { others.add(row) } else { lines.add(row) }
         }
         let show = { (bytes: Int) in bar.show(Int64(bytes), total) }
@@ -105,11 +108,13 @@ enum FoodImports {
         }
         bar.end()
         try tell(result, lines, others, isDry: arguments[dryRun], &home)
-        for food in deleted.prefix(deletedMax) {
+        for food in deleted {
             let short = try home.shortID(.food, food.id)
             home.warn("\(food.fullName) stays deleted: macrolog food restore \(short) restores it")
         }
-        if deleted.count > deletedMax { home.warn("and \(deleted.count - deletedMax) more") }
+        if deletedCount > deleted.count {
+            home.warn("and \(deletedCount - Int64(deleted.count)) more")
+        }
         let summaries = [result.foods] + [result.portions].compactMap(\.self)
         let rejected = summaries.reduce(0) { $0 + $1.rejected }
         if rejected > 0 {

@@ -22,7 +22,7 @@ enum DBCompact {
             later events have replaced all of them. Days, totals, conflicts, and what an old device
             may still send stay exactly the same. Only history is lost: `meal history` and `log` show
             "compacted" there, and `undo` and `--as-of` cannot go back that far. The files of photos that
-            were removed before then go, too. It cannot be undone. Other devices keep what they have.
+            only the dropped history named go, too. It cannot be undone. Other devices keep what they have.
             """, run: run
     ) {
         age

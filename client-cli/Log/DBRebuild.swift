@@ -12,7 +12,7 @@ enum DBRebuild {
         "db rebuild", "Rebuild the read models from the events.",
         example: "db rebuild",
         explanation: """
-            No event is changed. The result is identical to the last byte, unless the tables were
+            No event is changed; which events count twice is decided again from their order. The result is identical to the last byte, unless the tables were
             damaged; the hashes before and after show whether they were. Damaged events cannot be
             folded, so while the log has some, nothing is rebuilt: the read models may still show
             what they recorded.

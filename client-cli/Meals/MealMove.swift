@@ -31,7 +31,9 @@ enum MealMove {
         meal.localDate = try home.movedDate(old.localDate, to: target, at: arguments[time], time)
         if let slot = try Slots.typed(arguments, &home) {
             meal.slot = slot
-        } else if arguments.has(time), try old.slot == Slots.fitting(old.localDate, &home) {
+        } else if arguments.has(time),
+            try old.slot == nil || old.slot == Slots.fitting(old.localDate, &home)
+        {
             // Another slot than that of its time was chosen, and stays.
             meal.slot = try Slots.fitting(meal.localDate, &home) ?? meal.slot
         }

@@ -92,8 +92,11 @@ struct HealthFile {
     /// Whether the last workout was taken, so that the statistics that follow are its own.
     private var isInWorkout = false
 
+    /// How many wrong times make the file one of a phone that writes them otherwise.
+    private static let wrongTimesMax = 1_000
     /// How many records that cannot be read make the file one of another kind.
-    private static let refusedMax = 1_000
+    private static let refusedMax = 100_000
+    private var wrongTimes = 0
 
     init(dayStartMinutes: Int64) { self.dayStartMinutes = dayStartMinutes }
 
@@ -234,12 +237,14 @@ struct HealthFile {
             line: tag.line, column: attribute, problem: "is not as the Health app writes it",
             hint: "correct it in the Health app, and export again")
         refused.append((part, finding))
-        guard refused.count > Self.refusedMax else { return }
+        let isTime = attribute == "startDate" || attribute == "endDate"
+        if isTime { wrongTimes += 1 }
+        guard wrongTimes > Self.wrongTimesMax || refused.count > Self.refusedMax else { return }
         throw ImportError(
             line: refused[0].finding.line,
             "\(refused[0].finding.column ?? "") is not as the Health app writes it, and so are "
-                + "more than \(Self.refusedMax) others",
-            hint: "set the phone to a 24-hour clock, and export again")
+                + "\(refused.count - 1) others",
+            hint: isTime ? "set the phone to a 24-hour clock, and export again" : Self.hint)
     }
 
     private mutating func source(_ tag: XMLTag) throws(ImportError) -> Int {

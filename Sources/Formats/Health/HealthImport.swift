@@ -116,14 +116,17 @@ public struct HealthImport: Sendable {
         }
     }
 
-    /// A person may have noted the same: what is there stays.
+    /// A person may have noted the same: what is there stays. A day that is not over may get more, so it waits for a
+    /// later export.
     private func checkIn(
         _ day: Day, _ sums: HealthFile.DaySums, _ judge: OwnJudge
     ) throws -> OwnVerdict? {
         let sleep = sums.sleepMinutes
         let beats = sums.heart.whole(over: 1_000)
         let variability = sums.variability.whole()
-        guard sleep != nil || beats != nil || variability != nil else { return nil }
+        guard day < judge.today, sleep != nil || beats != nil || variability != nil else {
+            return nil
+        }
         let new = CheckIn(on: day)
         return try verdict(new, sums.line, judge) { old in
             var entry = old ?? new
@@ -197,13 +200,16 @@ public struct HealthImport: Sendable {
         return words
     }
 
-    /// The name of a source as a word: `ana-s-apple-watch`.
+    /// The name of a source as a word: `ana-s-apple-watch`. A longer one, and one of other letters, ends with a part of
+    /// its hash, so that two sources have two words.
     private static func word(_ source: String) -> UTF8Text {
         let parts = source.lowercased().utf8.split {
             !(97...122).contains($0) && !(48...57).contains($0)
         }
         let word = parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-")
-        return word.isEmpty
-            ? Self.source : UTF8Text(String(decoding: word.utf8.prefix(24), as: UTF8.self))
+        if !word.isEmpty, word.utf8.count <= 24 { return UTF8Text(word) }
+        let hash = SHA256.hash(Array(source.utf8)).prefix(3)
+        let start = word.isEmpty ? "source" : String(decoding: word.utf8.prefix(17), as: UTF8.self)
+        return UTF8Text("\(start)-\(hexadecimal(hash))")
     }
 }

@@ -86,13 +86,12 @@ struct MigrateTests {
             #expect(line?.hasSuffix("\(end) --at-rest-key key") == true, "\(moved)")
         }
         // A complete store is never what --start-over empties, nor is one whose contents are elsewhere.
-        _ = try shell.done("exec $SERVER at-rest-key create wrong")
         let again = "migrate --from '\(store)' --data node --store-files files --start-over"
-        for (target, sentence) in [("data", "was moved to"), ("back", "is not that of")] {
-            let text = try refused("\(again) --to sqlite:\(target) --at-rest-key wrong", 65)
-            #expect(text.contains(sentence), "\(text)")
-            #expect(shell.exists("\(target)/server.db"), "\(target)")
-        }
+        let text = try refused("\(again) --to sqlite:data --at-rest-key key", 65)
+        #expect(text.contains("was moved to"), "\(text)")
+        let complete = try shell.done("exec $SERVER \(again) --to sqlite:back --at-rest-key key")
+        #expect(complete.contains("Had been moved before"), "\(complete)")
+        #expect(shell.exists("data/server.db"))
         #expect(
             try shell.done("exec $SERVER verify back/server.db --at-rest-key key").contains(
                 "no damage"))

@@ -35,7 +35,7 @@ extension Replica {
             guard !cutoff.overflow else { return try store.compact(before: 0) }
             let report = try store.compact(
                 before: cutoff.partialValue, isTrial: isTrial, progress: progress)
-            if !isTrial { try Self.removeUnnamedPhotos(in: blobs, &store) }
+            if !isTrial, report.events > 0 { try Self.removeUnnamedPhotos(in: blobs, &store) }
             return report
         }
     }

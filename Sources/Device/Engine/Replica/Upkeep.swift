@@ -97,7 +97,8 @@ extension Replica {
                 }
             }
             if problems.isEmpty, try !store.log.wrongVoids(in: &store.db).isEmpty {
-                problems.append("\(Self.derivedPrefix) follow a table of void events that is wrong")
+                problems.append(
+                    "\(Self.derivedPrefix) count events that they should not, or leave out others")
             }
             return problems
         }

@@ -176,7 +176,7 @@ public struct CoachMessage: Hashable, Sendable {
         guard facts.preferences.showsStreaks != false, let days = facts.patterns?.longestStreak
         else { return nil }
         return CoachMessage(
-            topic: .streak, text: "\(days) days in a row are logged, the longest row so far.")
+            topic: .streak, text: "\(days) days in a row are logged, the longest streak so far.")
     }
 
     private static func weekend(_ facts: CoachFacts) -> CoachMessage? {

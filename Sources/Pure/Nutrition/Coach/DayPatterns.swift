@@ -2,7 +2,7 @@ import MacrologEvents
 
 /// What the last eight weeks show of a person's days, where chance would hardly show it.
 ///
-/// A difference between two kinds of days is stated only if equal kinds would differ as much in less than one of a
+/// A difference between two kinds of days is stated only if equal kinds would differ as much in at most one of a
 /// hundred cases (Fisher's exact test, one-sided), and if there are at least six days of each. Two differences are
 /// looked at, so about one person in fifty reads one that is chance. What causes it is not known, and not said.
 package struct DayPatterns: Hashable, Sendable {
