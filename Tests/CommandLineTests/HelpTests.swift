@@ -132,6 +132,7 @@ struct Sample {
         models = try ModelServer([
             .json(200, interface.answer(pancakes)),
             .json(200, interface.answer(MealAnalysisTests.advice)),
+            .json(200, interface.answer(MealAnalysisTests.advice)),
             .json(200, interface.answer(pancakes)),
         ])
         computer = try Computer()

@@ -208,7 +208,7 @@ public struct HealthImport: Sendable {
         }
         let word = parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-")
         if !word.isEmpty, word.utf8.count <= 24 { return UTF8Text(word) }
-        let hash = SHA256.hash(Array(source.utf8)).prefix(3)
+        let hash = Array(SHA256.hash(Array(source.utf8)).prefix(3))
         let start = word.isEmpty ? "source" : String(decoding: word.utf8.prefix(17), as: UTF8.self)
         return UTF8Text("\(start)-\(hexadecimal(hash))")
     }

@@ -74,9 +74,9 @@ extension [ScoredMeal] {
 
     /// The points by meal, of those that could be judged.
     public var points: [Identifier: Int] {
-        Dictionary(
-            compactMap { scored in scored.score.score.map { (scored.meal.meal.id, $0) } },
-            uniquingKeysWith: { $1 })
+        var points: [Identifier: Int] = [:]
+        for scored in self { points[scored.meal.meal.id] = scored.score.score }
+        return points
     }
 }
 
