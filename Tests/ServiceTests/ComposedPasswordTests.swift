@@ -10,14 +10,6 @@ import Testing
     private let one = "caf\u{E9} by the long river"
     private let two = "cafe\u{301} by the long river"
 
-    private func login(
-        _ server: TestServer, _ password: String, email: String = "ana@example.org"
-    ) -> HTTPResponse {
-        server.post(
-            "/v1/auth/login",
-            ["email": .string(email), "password": .string(password), "device": "phone"])
-    }
-
     @Test func `the composed form is that of Unicode`() {
         for (typed, composed) in [
             (two, one), (one, one), ("plain", "plain"), ("\u{212B}", "\u{C5}"),
@@ -36,8 +28,8 @@ import Testing
         ]
         #expect(server.post("/v1/auth/register", body).status == 202)
         server.waitForWriter()
-        #expect(login(server, one).status == 200 && login(server, two).status == 200)
-        #expect(login(server, "cafe by the long river").status == 401)
+        #expect(server.logIn(one).status == 200 && server.logIn(two).status == 200)
+        #expect(server.logIn("cafe by the long river").status == 401)
     }
 
     @Test func `a hash of the password as it was typed is one of the composed form after a login`()
@@ -48,10 +40,10 @@ import Testing
         let hash = "$2b$04$abcdefghijklmnopqrstuuPGCWDtDzTFsB.734G71HMa..zxuHCWy"
         _ = try server.administer(
             "user add", ["email": "ana@example.org", "bcrypt_hash": .string(hash)])
-        #expect(login(server, one).status == 401)
-        #expect(login(server, two).status == 200)
+        #expect(server.logIn(one).status == 401)
+        #expect(server.logIn(two).status == 200)
         server.waitForWriter()
-        #expect(login(server, one).status == 200 && login(server, two).status == 200)
+        #expect(server.logIn(one).status == 200 && server.logIn(two).status == 200)
     }
 
     @Test func `a refusal takes as many hashes with an account as without`() throws {
@@ -59,7 +51,7 @@ import Testing
         _ = try server.login("ana@example.org")
         let counts = ["ana@example.org", "noone@example.org"].map { email in
             let before = server.server.hashes
-            #expect(login(server, two, email: email).status == 401)
+            #expect(server.logIn(two, email: email).status == 401)
             return server.server.hashes - before
         }
         #expect(counts == [2, 2])

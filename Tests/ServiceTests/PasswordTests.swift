@@ -13,14 +13,6 @@ import Testing
 @Suite(.onBothStores) struct PasswordTests {
     private let other = "seven other words on a line"
 
-    private func login(
-        _ server: TestServer, _ password: String, email: String = "ana@example.org"
-    ) -> HTTPResponse {
-        server.post(
-            "/v1/auth/login",
-            ["email": .string(email), "password": .string(password), "device": "phone"])
-    }
-
     private func change(
         _ server: TestServer, _ token: String, from old: String, to new: String
     ) -> HTTPResponse {
@@ -55,9 +47,9 @@ import Testing
         #expect(isOpen(server, here) && !isOpen(server, there) && isOpen(server, ben))
         let refresh: JSON = ["refresh_token": .string(there.refresh)]
         #expect(server.post("/v1/auth/refresh", refresh).status == 401)
-        #expect(login(server, password).status == 401)
-        #expect(login(server, other).status == 200)
-        #expect(login(server, password, email: "ben@example.org").status == 200)
+        #expect(server.logIn(password).status == 401)
+        #expect(server.logIn(other).status == 200)
+        #expect(server.logIn(password, email: "ben@example.org").status == 200)
     }
 
     @Test func `a wrong or weak password changes nothing, and says which it is`() throws {
@@ -70,7 +62,7 @@ import Testing
             let answer = change(server, here.access, from: password, to: weak)
             #expect(try JSON.parse(answer.body)["field"] == "new_password", "\(weak)")
         }
-        #expect(isOpen(server, there) && login(server, password).status == 200)
+        #expect(isOpen(server, there) && server.logIn(password).status == 200)
     }
 
     @Test func `guessing the password with a stolen session is limited`() throws {
@@ -105,7 +97,7 @@ import Testing
         #expect(reset(server, "ana@example.org", third, other).status == 204)
         #expect(!isOpen(server, tokens) && isOpen(server, ben))
         #expect(problem(reset(server, "ana@example.org", third, password)) == "wrong_code")
-        #expect(login(server, password).status == 401 && login(server, other).status == 200)
+        #expect(server.logIn(password).status == 401 && server.logIn(other).status == 200)
     }
 
     @Test func `guessing reset codes is limited, also for addresses without an account`() throws {
@@ -116,7 +108,7 @@ import Testing
             let answers = (0..<8).map { _ in reset(server, email, "ABCD-EFGH-IJKL-MNOP", other) }
             #expect(answers.map(\.status) == [401, 401, 401, 401, 401, 429, 429, 429], "\(email)")
             #expect(
-                login(server, password, email: "ana@example.org").status
+                server.logIn(password, email: "ana@example.org").status
                     == (email.first == "a" ? 429 : 200))
         }
     }
@@ -145,12 +137,12 @@ import Testing
             var db = try Connection.open(server.path, mode: .readOnly)
             return try db.first("SELECT password FROM account") { $0.text(0) } ?? ""
         }
-        #expect(login(server, "U*V").status == 401)
+        #expect(server.logIn("U*V").status == 401)
         #expect(try stored() == hash)
-        #expect(login(server, "U*U").status == 200)
+        #expect(server.logIn("U*U").status == 200)
         server.waitForWriter()
         #expect(try stored().hasPrefix("$argon2id$"))
-        #expect(login(server, "U*U").status == 200 && login(server, "U*V").status == 401)
+        #expect(server.logIn("U*U").status == 200 && server.logIn("U*V").status == 401)
     }
 
     @Test func `two logins at once with the hash of an earlier system both succeed`() throws {
@@ -158,10 +150,10 @@ import Testing
         let hash = "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
         _ = try server.administer(
             "user add", ["email": "ana@example.org", "bcrypt_hash": .string(hash)])
-        server.beforeNextHash { [self] in #expect(login(server, "U*U").status == 200) }
-        #expect(login(server, "U*U").status == 200)
-        server.beforeNextHash { [self] in #expect(login(server, "U*V").status == 401) }
-        #expect(login(server, "U*V").status == 401)
+        server.beforeNextHash { [self] in #expect(server.logIn("U*U").status == 200) }
+        #expect(server.logIn("U*U").status == 200)
+        server.beforeNextHash { [self] in #expect(server.logIn("U*V").status == 401) }
+        #expect(server.logIn("U*V").status == 401)
     }
 
     @Test func `with hashes of an earlier system every check does the same work`() throws {
@@ -193,7 +185,7 @@ import Testing
         let code = try code(server, "ana@example.org")
         #expect(change(server, tokens.access, from: password, to: other).status == 204)
         #expect(problem(reset(server, "ana@example.org", code, password)) == "wrong_code")
-        #expect(login(server, other).status == 200)
+        #expect(server.logIn(other).status == 200)
     }
 
     @Test(.onSQLiteAlone)
@@ -209,7 +201,7 @@ import Testing
         for _ in 0..<20 {
             #expect(server.call("GET", "/v1/account/export", token: tokens.access).status == 200)
         }
-        #expect(login(server, "another one of them").status == 401)
+        #expect(server.logIn("another one of them").status == 401)
         server.waitForWriter()
         let kept = try db.all("SELECT event, count(*) FROM audit GROUP BY event ORDER BY event") {
             "\($0.text(0)) \($0.int(1))"
@@ -235,7 +227,7 @@ import Testing
         }
         let answer =
             switch stale {
-            case .login: login(server, password)
+            case .login: server.logIn(password)
             case .password:
                 change(server, tokens.access, from: password, to: "an attacker's new password")
             case .beginTOTP:
@@ -246,7 +238,7 @@ import Testing
                     "/v1/account/delete", ["password": .string(password)], token: tokens.access)
             }
         #expect(problem(answer) == "wrong_credentials")
-        #expect(login(server, password).status == 401)
+        #expect(server.logIn(password).status == 401)
         server.waitForWriter()
         var db = try Connection.open(server.path, mode: .readOnly)
         let open = try db.first(
@@ -265,7 +257,7 @@ import Testing
             return failed == 2
         }
         #expect(areNoted)
-        #expect(login(server, other).status == 200)
+        #expect(server.logIn(other).status == 200)
     }
 
     @Test func `the hash of an earlier system does not come back after a reset`() throws {
@@ -277,8 +269,8 @@ import Testing
         server.beforeNextHash { [self] in
             #expect(reset(server, "ana@example.org", code, other).status == 204)
         }
-        #expect(problem(login(server, "U*U")) == "wrong_credentials")
-        #expect(login(server, "U*U").status == 401 && login(server, other).status == 200)
+        #expect(problem(server.logIn("U*U")) == "wrong_credentials")
+        #expect(server.logIn("U*U").status == 401 && server.logIn(other).status == 200)
     }
 
     @Test func `a change that was not decided counts for nothing`() throws {
@@ -313,7 +305,7 @@ import Testing
         func isLast(_ event: String) throws -> Bool {
             try eventually { try events(tokens).first?["event"]?.string == event }
         }
-        _ = login(server, "x")
+        _ = server.logIn("x")
         #expect(try isLast("login_failed"))
         _ = change(server, tokens.access, from: password, to: other)
         _ = server.call("GET", "/v1/account/export", token: tokens.access)
@@ -370,7 +362,7 @@ import Testing
     @Test func `guessing does not push out of the trail what happened`() throws {
         let server = try TestServer { $0.rates = .none }
         let tokens = try server.login()
-        for _ in 0..<1_010 { _ = login(server, "x") }
+        for _ in 0..<1_010 { _ = server.logIn("x") }
         server.waitForWriter()
         let answer = server.call("GET", "/v1/account/audit", token: tokens.access)
         let entries = try JSON.parse(answer.body)["entries"]?.array ?? []

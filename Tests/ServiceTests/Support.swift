@@ -161,6 +161,13 @@ final class TestServer: Sendable {
         return try Tokens(answer)
     }
 
+    /// Logs in with a password of the test's own.
+    func logIn(_ password: String, email: String = "ana@example.org") -> HTTPResponse {
+        post(
+            "/v1/auth/login",
+            ["email": .string(email), "password": .string(password), "device": "phone"])
+    }
+
     func sync(
         _ request: SyncRequest, token: String, fields: [HTTPField] = [],
         encode: ([UInt8]) -> [UInt8] = { $0 }

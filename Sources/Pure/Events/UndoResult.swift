@@ -13,7 +13,7 @@ public struct UndoResult: Hashable, Sendable {
     public let skipped: [Skipped]
     /// Whether the action had resolved a conflict: that stays resolved, because the events of the undo have seen
     /// every value, too.
-    package var hadResolvedConflict = false
+    public package(set) var leavesConflictResolved = false
 
     /// What an undo or a redo did.
     package init(

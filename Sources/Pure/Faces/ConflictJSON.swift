@@ -48,9 +48,6 @@ public enum ConflictJSON {
 }
 
 extension UndoResult {
-    /// Whether a conflict that the action had resolved is not asked about again.
-    public var leavesConflictResolved: Bool { hadResolvedConflict }
-
     /// What was changed, and what was skipped.
     public var json: JSON {
         .object([

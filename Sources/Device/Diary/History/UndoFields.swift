@@ -26,6 +26,6 @@ extension UndoResult {
         self.init(
             type: type, events: events, entities: plan.entities, fields: fields,
             skipped: skipped)
-        hadResolvedConflict = plan.resolvesConflict
+        leavesConflictResolved = plan.resolvesConflict
     }
 }

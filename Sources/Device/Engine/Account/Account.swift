@@ -276,12 +276,12 @@ public final class Account: Sendable {
                     (other ?? queue).async {
                         waiting.take()?.resume(with: Result { try work() })
                     }
-                    // The handler may have come before there was anything to give up.
-                    if Task.isCancelled { waiting.giveUp() }
+                    // The handler may have run before there was anything to cancel.
+                    if Task.isCancelled { waiting.cancel() }
                 }
             } onCancel: {
                 transport.cancel()
-                waiting.giveUp()
+                waiting.cancel()
             }
         } catch let error as SyncError where error.isCancelled && Task.isCancelled {
             throw CancellationError()
@@ -291,12 +291,12 @@ public final class Account: Sendable {
 
 /// A task that waits for the turn of its work.
 private final class Waiting<T: Sendable>: Sendable {
-    /// `nil` once the work has begun, or was given up.
+    /// `nil` once the work has begun, or was cancelled.
     let continuation = Mutex<CheckedContinuation<T, any Error>?>(nil)
 
     func take() -> CheckedContinuation<T, any Error>? { continuation.withLock { $0.take() } }
 
-    func giveUp() { take()?.resume(throwing: CancellationError()) }
+    func cancel() { take()?.resume(throwing: CancellationError()) }
 }
 
 /// The system's HTTP client as a transport.
