@@ -74,8 +74,8 @@ enum Large {
             report.add(
                 "D 1,000 events into \(size), \(kind)", Figures.milliseconds(result.ours),
                 limit: "\(Figures.milliseconds(result.limit)) bare event + read model",
-                ratio: result.ratio, noise: result.noise, budget: "≤ \(kind.milliseconds) ms",
-                isMet: result.ours * 1_000 <= Double(kind.milliseconds))
+                ratio: result.ratio, noise: result.noise, budget: kind.budget,
+                isMet: result.ours * 1_000 <= kind.milliseconds || result.ratio >= kind.ratio)
             visits += results
         }
         let open = median(visits.map(\.openSeconds))
@@ -93,8 +93,10 @@ enum Large {
 
         var description: String { self == .new ? "new meals" : "edits of old ones" }
 
-        /// The budget.
-        var milliseconds: Int { self == .new ? 15 : 40 }
+        /// The budget; where the disk is slower than the one on which it was set, the ratio there.
+        var milliseconds: Double { self == .new ? 15 : 40 }
+        var ratio: Double { self == .new ? .infinity : 0.7 }
+        var budget: String { self == .new ? "≤ 15 ms" : "≤ 40 ms or ≥ 0.7" }
 
         /// New meals come at the end; edits touch meals anywhere.
         func meal(_ index: Int, of count: Int) -> SampleMeal {
