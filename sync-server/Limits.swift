@@ -1,5 +1,6 @@
 /// What one account, session or network may take: the options, and the settings that they make.
 import MacrologArgumentParsing
+import MacrologCryptography
 import MacrologService
 import MacrologWire
 
@@ -41,8 +42,13 @@ enum Limits {
         "photos-per-minute", .integer("COUNT", in: 1...60_000), otherwise: "60",
         "How often a device may send or fetch a photo; ten minutes' worth at once.")
 
+    private static let passwordMemory = Parameter.option(
+        "password-memory", .integer("MIB", in: 12...1_024), otherwise: "64",
+        "The memory that hashing a password takes, in MiB, and the time with it: about 80 ms at 64. A password that "
+            + "was hashed at another cost is hashed again at its next login.")
+
     /// The options.
-    static let all = quotas + rates
+    static let all = quotas + rates + [passwordMemory.specification]
 
     /// Those that a running server takes over.
     static let quotas: [Specification] = [
@@ -59,6 +65,10 @@ enum Limits {
         settings.eventBytesQuota = arguments[eventBytesQuota] << 20
         settings.deviceQuota = arguments[deviceQuota]
         settings.sessionsMax = Int(arguments[sessionQuota])
+    }
+
+    static func applyPasswordCost(_ arguments: ParsedArguments, to settings: inout ServerSettings) {
+        settings.passwordCost = PasswordCost(memoryBytes: Int(arguments[passwordMemory]) << 20)
     }
 
     static func applyRates(_ arguments: ParsedArguments, to settings: inout ServerSettings) {

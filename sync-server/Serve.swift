@@ -53,6 +53,7 @@ extension Serve {
         var settings = ServerSettings()
         apply(arguments, to: &settings)
         Limits.applyRates(arguments, to: &settings)
+        Limits.applyPasswordCost(arguments, to: &settings)
         settings.registration =
             arguments[registration] ?? (arguments[listen].isLoopback ? .open : .invite)
         if arguments[noLimits] { settings.rates = .none }

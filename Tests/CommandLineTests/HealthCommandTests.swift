@@ -49,7 +49,7 @@ import Testing
     @Test func `a zip file and half a file are refused, with what to take`() throws {
         let computer = try Computer()
         for (name, text, words) in [
-            ("export.zip", "PK\u{3}\u{4}", "take export.xml out of the zip file"),
+            ("export.zip", "PK\u{3}\u{4}", "take export.xml out of it"),
             ("half.xml", String(Self.export.prefix(400)), "ends in the middle"),
         ] {
             try text.write(

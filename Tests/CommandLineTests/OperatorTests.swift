@@ -122,7 +122,7 @@ import Testing
 
     @Test func `limits of flags hold`() throws {
         let server = try ServerProcess(
-            options: ["--session-quota", "1", "--logins-per-hour", "2"])
+            options: ["--session-quota", "1", "--logins-per-hour", "2", "--password-memory", "13"])
         let (phone, laptop) = (try Computer(), try Computer())
         func run(_ computer: Computer, _ words: String, code: Int32 = 0) throws {
             computer.environment["MACROLOG_SERVER"] = server.address
@@ -184,7 +184,7 @@ import Testing
         for words in [
             "--registration sometimes", "--session-quota 0", "--failed-logins-per-hour x",
             "--logins-per-hour 0", "--pushes-per-minute -1", "--pulls-per-minute 99999999",
-            "--photos-per-minute 0",
+            "--photos-per-minute 0", "--password-memory 11",
         ] {
             let (status, text) = try server.run(
                 Transcript.words("sync-server " + words) + ["--data", data + "2"])

@@ -48,7 +48,9 @@ package final class ServerProcess {
         process = Process()
         process.executableURL = try BuiltProgram.url("sync-server")
         let listen = options.contains("--listen") ? [] : ["--listen", "127.0.0.1:\(port)"]
-        process.arguments = ["--data", data] + listen + options
+        // The least that there is: tests log in a thousand times.
+        let cost = options.contains("--password-memory") ? [] : ["--password-memory", "12"]
+        process.arguments = ["--data", data] + listen + cost + options
         process.currentDirectoryURL = folder.url
         FakeClock.set(clock, for: process)
         let output = Pipe()
