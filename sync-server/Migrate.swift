@@ -94,11 +94,8 @@ enum Migrate {
         let moved: StoreMove.Moved
         do {
             if arguments[startOver] {
-                if way.isToShared {
-                    _ = try move.startOver()
-                } else {
-                    try empty(folder, blobs?.source)
-                }
+                _ = try move.startOver()
+                if !way.isToShared { try empty(folder, blobs?.source) }
             }
             moved = try move.run {
                 try bring(from: source, to: target, secrets, lists: arguments[lists])

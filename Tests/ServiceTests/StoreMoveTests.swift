@@ -176,7 +176,8 @@ struct StoreMoveTests {
     @Test func `every column of both databases moves`() throws {
         try TestServer(folder: folder).server.close()
         let left = [
-            "server", "migration", "change_made", "blob_history", "lease", "attempt", "store_part",
+            "server", "migration", "change_made", "blob_history", "lease", "attempt", "node_clock",
+            "store_part",
             "placement", "placement_store",
         ]
         let moved = StoreMove.columns.flatMap { table, columns in
@@ -236,6 +237,11 @@ struct StoreMoveTests {
         #expect(try StoreMark.of(path) == nil)
         try TestServer(folder: folder, keys: keys).server.close()
         #expect(throws: StoreMark.self) { _ = try self.open(address, node.file("server.db")) }
+        let wrong = StoreMove(
+            from: .file(path), to: .shared(address), blobs: nil, secrets: TestServer.secrets,
+            keys: [DataKey([UInt8](repeating: 5, count: DataKey.byteCount))], note: { _ in })
+        #expect(throws: StoreMoveError.self) { try wrong.startOver() }
+        // It was not emptied.
         #expect(try move { _ in }.startOver())
         #expect(try move { _ in }.run().contents.accounts == 3)
         #expect(try !move { _ in }.startOver(), "what is complete is not emptied")

@@ -11,36 +11,6 @@ import MacrologEvents
 import MacrologSQLite
 import MacrologSystem
 
-/// Why a store does not move. The source is as it was.
-package enum StoreMoveError: Error {
-    /// It holds nothing that a server has stored.
-    case sourceIsEmpty
-    /// It is not complete itself.
-    case sourceIsFilling
-    /// It was moved to another place before.
-    case sourceHasMoved(to: String)
-    /// It, or the target, lacks steps of this program.
-    case otherVersion(isTarget: Bool)
-    /// Servers are connected to a database: the words that name it.
-    case serversRun(String)
-    /// It is one of several stores of a service.
-    case isPart
-    /// The target holds something already.
-    case targetIsUsed
-    /// The target holds what was moved away from it.
-    case targetHasMoved
-    /// The target is being filled from another store.
-    case targetIsFilling
-    /// The secrets are not those of the source.
-    case otherSecrets
-    /// The key of encryption at rest is missing, or another one.
-    case key(ServerFile.KeyProblem)
-    /// What is wrong with the source, one line each.
-    case sourceIsDamaged([String])
-    /// In what both sides differ, one line each: something has changed one of them.
-    case differs([String])
-}
-
 package struct StoreMove: Sendable {
     /// A database.
     package enum Place: Sendable {
@@ -114,9 +84,7 @@ package struct StoreMove: Sendable {
             return try move(&from, &to, found, state)
         case (.shared(let address), .file(let path)):
             var from = try PostgreSQLConnection.open(address)
-            guard try !from.steps().isEmpty else { throw StoreMoveError.sourceIsEmpty }
-            guard try !from.isPart() else { throw StoreMoveError.isPart }
-            let found = try examine(&from, PostgreSQLSchema.steps)
+            let found = try examine(&from)
             var state = TargetState.empty
             if Files.exists(path) {
                 var to = try Connection.open(path, mode: .readOnly)
@@ -134,10 +102,18 @@ package struct StoreMove: Sendable {
         }
     }
 
-    /// Empties a target that is not complete.
+    /// Empties a target that is not complete, unless it is a file. A source that cannot move is refused first.
     ///
     /// - Returns: Whether there was one.
     package func startOver() throws -> Bool {
+        switch source {
+        case .file(let path):
+            var from = try Connection.open(path)
+            _ = try examine(&from, Schema.steps)
+        case .shared(let address):
+            var from = try PostgreSQLConnection.open(address)
+            _ = try examine(&from)
+        }
         switch target {
         case .file: return false
         case .shared(let address):
@@ -163,6 +139,12 @@ package struct StoreMove: Sendable {
         /// What an interrupted move has copied.
         case filling
         case complete
+    }
+
+    private func examine(_ from: inout PostgreSQLConnection) throws -> Source {
+        guard try !from.steps().isEmpty else { throw StoreMoveError.sourceIsEmpty }
+        guard try !from.isPart() else { throw StoreMoveError.isPart }
+        return try examine(&from, PostgreSQLSchema.steps)
     }
 
     /// Refuses a source that cannot move, without reading all of it.
