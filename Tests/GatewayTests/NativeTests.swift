@@ -110,6 +110,8 @@ import Testing
         #expect(left.json.array?.map { $0["cell"] } == [second["cell"]])
         #expect(left.field("etag") != tag)
         #expect(client.call("POST", "/api/v1/conflicts/resolve", body).status == 404)
+        let undone = client.call("POST", "/api/v1/undo")
+        #expect(undone.json["leaves_conflict_resolved"] == true, "\(undone.text)")
         let other: JSON = [
             "kind": second["kind"] ?? .null, "id": second["id"] ?? .null,
             "cell": second["cell"] ?? .null,
@@ -123,7 +125,7 @@ import Testing
         let client = try GatewayWorld().logIn()
         let id = try client.addMeal(["name": "Soup"])
         let undone = client.call("POST", "/api/v1/undo")
-        #expect(undone.status == 200, "\(undone.text)")
+        #expect(undone.json["leaves_conflict_resolved"] == false, "\(undone.text)")
         #expect(client.get("/api/v1/meals/\(id)").status == 410)
         #expect(client.call("POST", "/api/v1/redo").status == 200)
         #expect(client.get("/api/v1/meals/\(id)").status == 200)

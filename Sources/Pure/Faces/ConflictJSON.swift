@@ -63,6 +63,7 @@ extension UndoResult {
                             JSON.Member("cell", .string($0.cell.jsonName(in: $0.entity.kind))),
                         ])
                     })),
+            JSON.Member("leaves_conflict_resolved", .bool(leavesConflictResolved)),
         ])
     }
 }

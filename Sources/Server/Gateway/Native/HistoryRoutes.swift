@@ -63,7 +63,8 @@ enum HistoryRoutes {
     }()
 
     private static let undone = Schema.report(
-        "type: text, event_count: count, changed: [key], skipped: [cell]")
+        "type: text, event_count: count, changed: [key], skipped: [cell], leaves_conflict_resolved: flag"
+    )
 
     private static func resolve(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
         let (kind, cell) = (call.body["kind"]?.string ?? "", call.body["cell"]?.string ?? "")
