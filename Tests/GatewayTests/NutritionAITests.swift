@@ -293,6 +293,36 @@ import Testing
         #expect(set.json["current_weight"] == 68 && current() == [68, 68])
     }
 
+    @Test(
+        arguments: [
+            ("first", 80), ("mean", 79), ("min", 77), ("last", 80), (nil, 80),
+        ] as [(String?, Int64)])
+    func `the weight of a day is the one that counts by the person's policy`(
+        policy: String?, kilograms: Int64
+    ) throws {
+        let client = try client()
+        let today = client.get("/api/v1/day").json["day"]?.string ?? ""
+        for (time, kilograms) in [("00", 80), ("01", 77), ("02", 80)] as [(String, JSON)] {
+            let body: JSON = [
+                "weight_kg": kilograms, "occurred_at": .string("\(today)T00:00:\(time)Z"),
+            ]
+            #expect(client.call("POST", "/api/v1/weights", body).status == 201)
+        }
+        let set: JSON = ["weigh_policy": policy.map { .string($0) } ?? .null]
+        #expect(client.call("PATCH", "/api/v1/preferences", set).status == 200)
+        func shown() -> [JSON?] {
+            let rows = client.get("/api/metrics/weight").json["entries"]?.array ?? []
+            return rows.map { $0["weight"] } + [
+                client.get("/users").json["current_weight"],
+                client.get("/api/users/profile").json["currentWeight"],
+            ]
+        }
+        #expect(shown() == Array(repeating: .integer(kilograms), count: 3))
+        guard policy != "mean" else { return }
+        #expect(client.call("PUT", "/users", ["current_weight": 76]).status == 200)
+        #expect(shown() == [76, 76, 76])
+    }
+
     @Test func `a weight brings ketones, and a second one keeps the notes`() throws {
         let client = try client()
         let first = client.call(

@@ -74,7 +74,7 @@ enum FitAIRoutes {
             profile.activityLevel = try level.string.map { try activityLevel($0) }
         }
         try diary.saveChange(profile, of: try diary.profile())
-        let last = try diary.weighIn(onOrBefore: try diary.lastDay())
+        let last = try diary.currentWeight()
         guard let grams = call.body.milli("current_weight"), grams != last?.grams else { return }
         let today = try diary.today()
         try diary.keepWeight(grams, on: max(today, last?.localDate.day ?? today), note: nil)
@@ -101,7 +101,7 @@ enum FitAIRoutes {
         let account = try person.server.account(of: caller)
         return try person.read { diary in
             let profile = try diary.profile()
-            let weighIn = try diary.weighIn(onOrBefore: try diary.lastDay())
+            let weighIn = try diary.currentWeight()
             let changed = try diary.recordedTimes(
                 of: [EntityKey(Kind.profile.name, profile.id)]
                     + (weighIn.map { [EntityKey(Kind.weighIn.name, $0.id)] } ?? []))

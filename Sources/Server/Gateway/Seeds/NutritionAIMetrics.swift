@@ -30,7 +30,7 @@ enum NutritionAIMetrics {
             .read { diary, call in
                 let days = try span(diary, call)
                 let ketones = lastOfDays(try diary.entities(Ketone.self, on: days), \.localDate)
-                let all = lastOfDays(try diary.weighIns(on: days), \.localDate).map { weighIn in
+                let all = try diary.dayWeights(on: days).map { weighIn in
                     json(weighIn, ketones.first { $0.localDate.day == weighIn.localDate.day })
                 }
                 return APIAnswer(content: .compact(["entries": .array(all)]))
@@ -109,7 +109,28 @@ enum NutritionAIMetrics {
 }
 
 extension Diary {
-    /// Keeps one weight of a day: changes the last that is there, whichever device wrote it.
+    /// One weigh-in for each day that has some: the one that counts by the person's policy; for a mean the last one, with
+    /// the mean as its weight.
+    func dayWeights(on days: ClosedRange<Day>) throws -> [WeighIn] {
+        let isFirst = try preferences().weighPolicy ?? .first == .first
+        let points = try weightTrend(through: days.upperBound).during(days).points
+        let all = Dictionary(grouping: try weighIns(on: days)) { $0.localDate.day }
+        return points.compactMap { point in
+            guard let own = all[point.day] else { return nil }
+            let equal = own.last { $0.grams == point.grams } ?? own.last
+            var counting = isFirst ? own.first : equal
+            counting?.grams = point.grams
+            return counting
+        }
+    }
+
+    /// The weight of the last day that has one, also of a day that has begun elsewhere, as ``dayWeights(on:)``.
+    func currentWeight() throws -> WeighIn? {
+        guard let last = try weighIn(onOrBefore: try lastDay()) else { return nil }
+        return try dayWeights(on: last.localDate.day...last.localDate.day).first
+    }
+
+    /// Keeps one weight of a day: changes the one that counts, whichever device wrote it.
     ///
     /// - Parameters:
     ///   - day: Today, when not given.
@@ -118,7 +139,7 @@ extension Diary {
     mutating func keepWeight(_ grams: Int64, on day: Day?, note: JSON?) throws -> WeighIn {
         let date = try date(on: day)
         var weighIn =
-            try weighIns(on: date.day...date.day).last
+            try dayWeights(on: date.day...date.day).first
             ?? WeighIn(id: Identities.weighIn(on: date.day), on: date, grams: grams)
         weighIn.grams = grams
         if let note { weighIn.note = note.string }
@@ -126,7 +147,7 @@ extension Diary {
         return weighIn
     }
 
-    /// Keeps one level of ketones of a day, as ``keepWeight(_:on:note:)``.
+    /// Keeps one level of ketones of a day: changes the last that is there, whichever device wrote it.
     fileprivate mutating func keepKetones(
         _ micromoles: Int64, on day: Day?, note: JSON?
     ) throws -> Ketone {

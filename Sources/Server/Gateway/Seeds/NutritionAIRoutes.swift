@@ -43,7 +43,7 @@ enum NutritionAIRoutes {
         let profile = try diary.profile()
         let diet = profile.dietType.flatMap { type in diets.first { $0.ours == type }?.theirs }
         let last = try diary.lastDay()
-        let weight = try diary.weighIn(onOrBefore: last)
+        let weight = try diary.currentWeight()
         let month = last.advanced(by: -30)...last
         let ketone = try diary.entities(Ketone.self, on: month).last
         return APIAnswer(
