@@ -75,6 +75,7 @@ struct Metrics: Sendable {
         switch error {
         case nil: "ok"
         case .busy, .elsewhere: "busy"
+        case .unmounted: "unmounted"
         case .full: "full"
         case .failed: "failed"
         }

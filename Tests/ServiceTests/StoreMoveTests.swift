@@ -176,7 +176,7 @@ struct StoreMoveTests {
     @Test func `every column of both databases moves`() throws {
         try TestServer(folder: folder).server.close()
         let left = [
-            "server", "migration", "change_made", "blob_history", "lease", "attempt", "node_clock",
+            "server", "migration", "change_made", "blob_history", "lease", "attempt",
             "store_part",
             "placement", "placement_store",
         ]

@@ -37,10 +37,12 @@ struct UnmountedFolderTests {
             atPath: folder.path, withIntermediateDirectories: false)
         for method in ["GET", "HEAD"] {
             let answer = node.call(method, Self.path(kept), token: token)
-            #expect(answer.status == 503 && answer.field("retry-after") != nil, "\(method)")
+            #expect(answer.status == 503 && answer.field("retry-after") == "60", "\(method)")
         }
         for blob in [kept, other] {
-            #expect(Self.put(blob, at: node, token: token).status == 503)
+            let answer = Self.put(blob, at: node, token: token)
+            #expect(answer.status == 503 && answer.field("retry-after") == "60")
+            #expect(String(decoding: answer.body, as: UTF8.self).contains("mount their folder"))
         }
         #expect(
             node.call("GET", "/v1/blobs/\(String(repeating: "0", count: 64))", token: token).status

@@ -161,6 +161,9 @@ extension Problem {
         "This invitation is wrong, used up, or has ended; ask the server's operator for another.")
     static let busy = Problem(
         .busy, "The server is busy; try again soon.", retryAfterSeconds: 1)
+    static let unmounted = Problem(
+        .busy, "The server cannot reach the photos: its operator has to mount their folder.",
+        retryAfterSeconds: 60)
     static let hashingBusy = Problem(
         .busy, "Too many people are logging in; try again soon.", retryAfterSeconds: 5)
     static let full = Problem(
@@ -209,6 +212,7 @@ extension StoreError {
     var problem: Problem {
         switch self {
         case .busy, .elsewhere: .busy
+        case .unmounted: .unmounted
         case .full: .full
         case .failed(let reason): .failed(reason)
         }

@@ -255,12 +255,17 @@ extension Person {
     func keep(_ photo: [UInt8], for request: HTTPRequest) throws -> [UInt8] {
         let name = SHA256.hash(photo)
         let answer = ask("PUT", "/v1/blobs/\(hexadecimal(name))", photo, of: request)
-        switch answer.status {
-        case 200..<300: return name
-        case 403:
-            let title = (try? JSON.parse(answer.body))?["title"]?.string
+        let title = (try? JSON.parse(answer.body))?["title"]?.string
+        switch (answer.status, title) {
+        case (200..<300, _): return name
+        case (403, _):
             throw APIProblem(.notRecorded, title ?? "The server has no room for the photo.")
-        case 429: throw APIProblem(.tooManyRequests, "Too many photos at once; try again soon.")
+        case (503, let title?):
+            // How long depends on why: a folder that is not mounted takes longer than a queue.
+            throw APIProblem(
+                .busy, title, fields: answer.fields.filter { $0.name == "retry-after" })
+        case (429, _):
+            throw APIProblem(.tooManyRequests, "Too many photos at once; try again soon.")
         default: throw APIProblem.busy
         }
     }

@@ -35,6 +35,7 @@ package enum Administration {
         init(_ error: StoreError) {
             switch error {
             case .busy, .elsewhere: self.init(.busy, "the server is busy; try again soon")
+            case .unmounted: self.init(.busy, "the folder of photos is not mounted; mount it")
             case .full: self.init(.failed, "the disk is full; make room, and try again")
             case .failed(let detail): self.init(.failed, detail)
             }

@@ -102,7 +102,7 @@ struct FolderStorage: BlobStorage {
 
     /// Refuses a folder that is not the one of the start.
     func requireMounted() throws(StoreError) {
-        guard isMounted else { throw .busy }
+        guard isMounted else { throw .unmounted }
     }
 
     /// What may not be looked at, or lies in a folder that is not mounted, is not missing.

@@ -17,6 +17,8 @@ package enum StoreError: Error, Equatable, Sendable {
     case full
     /// Another of several stores serves the account, or is about to; the same call there may succeed.
     case elsewhere
+    /// The folder of photos is not mounted.
+    case unmounted
     /// Anything else. The text is for the log, not for the client.
     case failed(String)
 }

@@ -189,7 +189,7 @@ final class StoreFinder: Sendable {
     ) throws(StoreError) -> Bool {
         guard case .failure(let error) = result else { return false }
         switch error {
-        case .busy, .full: return false
+        case .busy, .full, .unmounted: return false
         case .elsewhere:
             _ = try look(for: space, at: at)
             return true
