@@ -59,6 +59,42 @@ import Testing
         #expect(try two.state(two.phone) == two.state(two.laptop))
     }
 
+    @Test
+    func
+        `a day that two devices copy offline is copied once, and an edit of a copy is shown or listed`()
+        throws
+    {
+        let (two, _) = try devices(adding: "--kcal 400")
+        try two.run(two.phone, "copy day 2026-03-10 2026-03-12")
+        let copy = try two.json(two.phone, "meal list --date 2026-03-12").array
+        let id = String(try #require(copy?.first?["id"]?.string).suffix(4))
+        try two.run(two.phone, "meal edit \(id) --kcal 450")
+        two.pause()
+        try two.run(two.laptop, "copy day 2026-03-10 2026-03-12")
+        try two.sync(two.phone, two.laptop)
+        for device in [two.phone, two.laptop] {
+            #expect(try two.json(device, "meal list --date 2026-03-12").array?.count == 1)
+            let conflicts = try #require(try two.json(device, "conflicts list").array)
+            #expect(conflicts.first?["lost"]?.array?.map { $0["value"] } == [["energy_kcal": 450]])
+        }
+        // A copy that is known is left alone, with every edit; another one is made on demand.
+        try two.run(two.phone, "meal edit \(id) --kcal 460")
+        try two.sync(two.phone, two.laptop)
+        #expect(
+            try two.run(two.laptop, "copy day 2026-03-10 2026-03-12").contains("--again copies"))
+        try two.sync(two.laptop, two.phone)
+        let left = try two.json(two.phone, "meal list --date 2026-03-12").array
+        #expect(
+            left?.count == 1 && left?.first?["nutrients"]?["energy_kcal"] == 460, "\(left ?? [])")
+        try two.run(two.laptop, "copy day 2026-03-10 2026-03-12 --again")
+        #expect(try two.json(two.laptop, "meal list --date 2026-03-12").array?.count == 2)
+        // One that was undone does not stand in the way of the next.
+        try two.run(two.laptop, "undo")
+        try two.run(two.laptop, "meal delete \(id)")
+        try two.run(two.laptop, "copy day 2026-03-10 2026-03-12")
+        #expect(try two.json(two.laptop, "meal list --date 2026-03-12").array?.count == 1)
+    }
+
     /// A delete is only what its device had seen: an edit it had not seen survives it, also when the
     /// delete is undone before anybody heard of it.
     @Test(arguments: [true, false], [true, false])

@@ -109,6 +109,17 @@ public enum Identities {
         PlanEntry.copyID.id("\(plan)", "\(day)")
     }
 
+    /// A meal that was copied to a day. Name: `meal_copy/`, the original's id, `/2026-11-20/`, and how many copies of
+    /// it were made to that day before.
+    package static func mealCopy(of meal: Identifier, on day: Day, _ ordinal: Int) -> Identifier {
+        Meal.copyID.id("\(meal)", "\(day)", "\(ordinal)")
+    }
+
+    /// A part of a meal that was copied to a day. Name: `copied_item/`, the copy's id, `/`, the original part's id.
+    package static func copiedItem(_ item: Identifier, to copy: Identifier) -> Identifier {
+        MealItem.copyID.id("\(copy)", "\(item)")
+    }
+
     /// A row of an import, which may become an entity of any kind.
     package static let rowID = SharedID(
         "import/{kind}/{row_sha256}/{ordinal}", for: "a row of an import")

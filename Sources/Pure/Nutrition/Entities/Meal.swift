@@ -4,7 +4,7 @@ extension Kind {
     /// Something eaten, or planned, on a day.
     public static let meal = Kind(
         "meal", added: "meal.added", otherTypes: Meal.eventRules, day: Meal.localDate.spec,
-        sharedIDs: [Meal.plannedID]
+        sharedIDs: [Meal.plannedID, Meal.copyID]
     ) {
         Meal.localDate
         Meal.slot
@@ -59,6 +59,8 @@ public struct Meal: NutrientHolder {
     static let externalIDs = SharedFields.externalIDs
 
     static let plannedID = SharedID("plan_meal/{plan_entry}", for: "the meal that a plan becomes")
+    static let copyID = SharedID(
+        "meal_copy/{meal}/{day}/{ordinal}", for: "a meal that was copied to a day")
 
     static let eventRules = [
         EventRule("meal.consumed") { isEating($0) && $0.new[isConsumed] },

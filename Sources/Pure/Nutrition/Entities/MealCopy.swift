@@ -26,8 +26,39 @@ public struct MealCopy: Hashable, Sendable {
         of meal: Meal, items: [MealItem], on localDate: LocalDate, slot: UTF8Text? = nil,
         shareBasisPoints: Int64? = nil, isConsumed: Bool = true, newID: () -> Identifier
     ) {
+        self.init(
+            of: meal, items: items, on: localDate, slot: slot, shareBasisPoints: shareBasisPoints,
+            isConsumed: isConsumed, id: newID(), itemID: { _ in newID() })
+    }
+
+    /// Copies a meal to another day, under ids that follow from those of the original and from the day: a day that
+    /// two devices copy before they sync is copied once.
+    ///
+    /// An id that the log knows, deleted or not, belongs to an earlier copy: add no meal under it, but take the next
+    /// ordinal, or leave that copy as it is.
+    ///
+    /// - Parameters:
+    ///   - meal: The meal to copy.
+    ///   - items: Its parts that are not deleted.
+    ///   - localDate: The day of the copy, with its instant and zone.
+    ///   - ordinal: How many copies of the meal were made to that day before.
+    ///   - isConsumed: Whether the copy has been eaten; otherwise it is planned.
+    public init(
+        of meal: Meal, items: [MealItem], to localDate: LocalDate, ordinal: Int, isConsumed: Bool
+    ) {
+        let id = Identities.mealCopy(of: meal.id, on: localDate.day, ordinal)
+        self.init(
+            of: meal, items: items, on: localDate, slot: nil, shareBasisPoints: nil,
+            isConsumed: isConsumed, id: id, itemID: { Identities.copiedItem($0, to: id) })
+    }
+
+    private init(
+        of meal: Meal, items: [MealItem], on localDate: LocalDate, slot: UTF8Text?,
+        shareBasisPoints: Int64?, isConsumed: Bool, id: Identifier,
+        itemID: (Identifier) -> Identifier
+    ) {
         var copy = Meal(
-            id: newID(), on: localDate, dishName: meal.dishName, slot: slot ?? meal.slot,
+            id: id, on: localDate, dishName: meal.dishName, slot: slot ?? meal.slot,
             isConsumed: isConsumed, nutrients: meal.nutrients)
         copy.tags = meal.tags
         copy.isEstimated = meal.isEstimated
@@ -38,7 +69,7 @@ public struct MealCopy: Hashable, Sendable {
         }
         self.meal = copy
         self.items = items.map { item in
-            var part = TemplateItem(item).item(id: newID(), of: copy.id)
+            var part = TemplateItem(item).item(id: itemID(item.id), of: copy.id)
             part.position = item.position
             if item.name == nil { part.fields["name"] = nil }
             return part

@@ -5,7 +5,7 @@ extension Kind {
     public static let mealItem = Kind(
         "meal_item", title: "item", added: "item.added",
         partOf: Kind.Whole("meal", MealItem.mealID),
-        sharedIDs: [MealItem.plannedID, MealItem.analyzedID]
+        sharedIDs: [MealItem.plannedID, MealItem.analyzedID, MealItem.copyID]
     ) {
         MealItem.mealID
         MealItem.name
@@ -40,6 +40,7 @@ public struct MealItem: NutrientHolder {
     static let plannedID = SharedID("plan_item/{plan_entry}/{index}", for: "a part of that meal")
     static let analyzedID = SharedID(
         "analysis_item/{question}/{index}", for: "a part of a meal that an analysis proposed")
+    static let copyID = SharedID("copied_item/{meal}/{meal_item}", for: "a part of that copy")
 
     /// Reads the stored fields; `nil` when the meal is missing.
     public init?(id: Identifier, fields: ValueMap) {
