@@ -26,6 +26,27 @@ import Testing
         #expect(try type("undo") == "Undid: addition of meal of 2026-10-01.\n")
     }
 
+    @Test func `an import says how many rows stay deleted, and how they come back`() throws {
+        let soup = try json("add Soup --kcal 300 --at 2026-10-01T12:00")
+        let id = try #require(soup["id"] as? String)
+        try type("export csv meals.csv --what meals")
+        try type("meal delete \(id)")
+        let left = try type("import csv meals.csv")
+        #expect(left.contains("1 deleted here, and left deleted"), "\(left)")
+        #expect(left.contains("--restore-deleted"), "\(left)")
+        #expect(try type("meal list --date 2026-10-01").contains("No meals"))
+        #expect(try type("import csv meals.csv --restore-deleted").contains("1 new"))
+        #expect(try type("meal list --date 2026-10-01").contains("Soup"))
+        try Data(#"{"@type": "Recipe", "name": "Chili", "recipeIngredient": ["2 leeks"]}"#.utf8)
+            .write(to: computer.folder.appending(path: "chili.json"))
+        try type("recipe import chili.json")
+        try type("recipe delete Chili")
+        let recipe = try type("recipe import chili.json")
+        #expect(
+            recipe.contains("left deleted") && recipe.contains("--restore-deleted"), "\(recipe)")
+        #expect(try type("recipe import chili.json --restore-deleted").contains("Stored Chili"))
+    }
+
     @Test func `undo of a change of several items says how many they are`() throws {
         try type("food add Oats --kcal 370")
         for _ in 1...3 { try type("add Oats --grams 100 --date 2026-10-01") }

@@ -138,13 +138,19 @@ import Testing
         #expect(try world.run(Self.diary, Self.map).summary.same == 4)
     }
 
-    @Test func `a meal that was deleted comes back when its file is imported again`() throws {
+    @Test func `a meal that a person deleted stays deleted, is counted, and comes back on demand`()
+        throws
+    {
         let world = try World()
         try world.run(Self.diary, Self.map)
         let oats = try #require(try meals(world).first { $0.dishName == "Oats" })
         try world.replica.delete(Meal.self, oats.id)
         let corrected = Self.diary.replacing("Oats,380", with: "Oats,381")
-        let rows = try world.run(corrected, Self.map).rows
+        let left = try world.run(corrected, Self.map)
+        #expect(left.rows.map(word) == ["deleted", "same", "same", "same"])
+        #expect(left.summary.deleted == 1 && left.summary.group == nil)
+        #expect(try world.replica.meal(oats.id) == nil)
+        let rows = try world.run(corrected, Self.map) { $0.restoresDeleted = true }.rows
         #expect(rows.map(word) == ["back", "same", "same", "same"])
         #expect(try world.replica.meal(oats.id)?.meal[.energy] == 381_000)
         #expect(try world.run(corrected, Self.map).summary.same == 4)

@@ -150,6 +150,26 @@ import Testing
         #expect(word(try run(Self.page)[0].outcome) == "back")
     }
 
+    @Test func `a recipe that a person deleted stays deleted, and comes back whole on demand`()
+        throws
+    {
+        let world = try World()
+        let id = try RecipeImport(Array(Self.page.utf8)).run(in: world.replica)[0].id
+        let items = try world.replica.read { try $0.recipe(id) }?.items.map(\.id)
+        try world.replica.delete(Recipe.self, id)
+        let before = try world.replica.withStore { $0.log.lastSeq }
+        let corrected = Self.page.replacing("Chop.", with: "Slice.")
+        #expect(
+            try RecipeImport(Array(corrected.utf8)).run(in: world.replica)[0].outcome.outcome
+                == .deleted)
+        #expect(try world.replica.withStore { $0.log.lastSeq } == before)
+        let back = try RecipeImport(Array(corrected.utf8), restoresDeleted: true)
+        #expect(word(try back.run(in: world.replica)[0].outcome) == "back")
+        let detail = try #require(try world.replica.read { try $0.recipe(id) })
+        #expect(detail.items.map(\.id) == items)
+        #expect(detail.recipe.steps?.hasPrefix("Slice.") == true)
+    }
+
     /// A soup of leeks, of which nothing is known.
     private func soup(_ servings: String, _ nutrition: String) -> String {
         #"{"@type": "Recipe", "name": "Soup", "recipeYield": "\#(servings)", "#

@@ -14,6 +14,8 @@ enum ImportCSV {
         "skip-column", .text("COLUMN"), "Leave out a column, by its title or number.")
     static let dryRun = Parameter.flag(
         "dry-run", "Show the result without importing.")
+    static let restoresDeleted = Parameter.flag(
+        "restore-deleted", "Bring back rows of the file that you have deleted.")
     static let filter = Parameter.option(
         "filter", .rowFilter, "Only rows in which a column has this value.")
     static let dates = Parameter.option(
@@ -47,19 +49,21 @@ enum ImportCSV {
             The day may have its time in the same column.
 
             Importing a file again changes nothing, importing a corrected file corrects the entries.
-            The file has the last word: what you have changed or deleted since is as in the file again,
-            which --dry-run shows and one `undo` reverses. A row of another day, time, meal of the day (where
-            there is no time) or name is a new entry.
+            The file has the last word: what you have changed since is as in the file again, which --dry-run
+            shows and one `undo` reverses. What you have deleted stays deleted and is counted;
+            --restore-deleted imports it again. A row of another day, time, meal of the day (where there is no
+            time) or name is a new entry.
 
             A file that `export csv` wrote needs no --map and no --decimal: its ids identify each row.
             In the same log only the rows that were changed in the file change; a blank cell removes
-            nothing, and deleted entries stay deleted.
+            nothing.
             """, run: run
     ) {
         file
         map
         skipped
         dryRun
+        restoresDeleted
         filter
         dates
         delimiter
@@ -83,6 +87,7 @@ enum ImportCSV {
         if let unit = arguments[weightUnit] { options.weightUnit = unit }
         options.skippedColumns = arguments[skipped]
         options.filter = arguments[filter]
+        options.restoresDeleted = arguments[restoresDeleted]
         let mapping = try arguments[map].map { try Self.mapping($0, arguments) }
         let source = try CSVImport(bytes, mapping: mapping, options: options)
 
@@ -132,6 +137,11 @@ enum ImportCSV {
             home.say(report.lines(summary, isDry: isDry))
         }
         for notice in summary.notices { home.warn(notice) }
+        if summary.deleted > 0 {
+            home.warn(
+                "\(counted(Int64(summary.deleted), "row")) deleted here and left so; "
+                    + "--restore-deleted imports them")
+        }
         if home.isJSON || home.isQuiet { return }
         for warning in report.warnings.prefix(20) { home.warn(warning) }
         if report.warnings.count > 20 { home.warn("and \(report.warnings.count - 20) more") }

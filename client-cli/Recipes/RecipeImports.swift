@@ -9,6 +9,8 @@ import MacrologFaces
 enum RecipeImports {
     static let file = Parameter.argument("file", .file, "The file; - for standard input.")
     static let dryRun = Parameter.flag("dry-run", "Show the result without importing.")
+    static let restoresDeleted = Parameter.flag(
+        "restore-deleted", "Bring back recipes of the file that you have deleted.")
 
     static let command = Verb(
         "recipe import", "Import recipes from a page, from Mealie or from Tandoor.",
@@ -18,16 +20,18 @@ enum RecipeImports {
             ingredient with exactly the name of one of your foods becomes that food. Of the others the
             text is kept, and the amount if it is unambiguous; their nutrients are unknown until you
             set them. Where none are known, those that the page states for a serving count, as an
-            ingredient of their own. Importing a file again changes nothing.
+            ingredient of their own. Importing a file again changes nothing, and what you have deleted
+            stays deleted, unless you add --restore-deleted.
             """, run: run
     ) {
         file
         dryRun
+        restoresDeleted
     }
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
         let bytes = try InputFile.read(arguments[file], arguments, bytesMax: RecipeFile.bytesMax)
-        let source = try RecipeImport(bytes)
+        let source = try RecipeImport(bytes, restoresDeleted: arguments[restoresDeleted])
         let isDry = arguments[dryRun]
         let replica = try home.replica
         let rows = isDry ? try source.plan(in: replica) : try source.run(in: replica)
@@ -36,6 +40,12 @@ enum RecipeImports {
         }
         for row in rows {
             for notice in row.notices { home.warn("\(row.name): \(notice)") }
+        }
+        let deleted = rows.count { $0.outcome.outcome == .deleted }
+        if deleted > 0 {
+            home.warn(
+                "\(counted(Int64(deleted), "recipe")) deleted here and left so; "
+                    + "--restore-deleted imports them")
         }
         let problems = rows.flatMap { row -> [RowFinding] in
             if case .rejected(let problems) = row.outcome.outcome { problems } else { [] }
@@ -71,6 +81,7 @@ enum RecipeImports {
             case .rejected: "Refused:"
             }
         var heading = "\(verb) \(home.style.paint(printable(row.name), .bold))"
+        if row.outcome.outcome == .deleted { return [heading] }
         heading += ", \(counted(Int64(row.ingredients.count), "ingredient"))"
         if case .new = row.outcome.outcome, !isDry {
             heading += "  \(try home.shortID(.recipe, row.id))"

@@ -15,7 +15,7 @@ public import MacrologNutrition
 /// no row is invented. Ids that ``CSVExport`` wrote are taken; others are computed from when, what
 /// and whose (``Identities/imported(_:contentHash:ordinal:)``), so importing a file again changes
 /// nothing, on this device or another, and importing a corrected file corrects: the file has the
-/// last word. A row of another program's file with the same date, time, name and person counts as
+/// last word, but what a person has deleted stays deleted unless the options say otherwise. A row of another program's file with the same date, time, name and person counts as
 /// corrected, too. What a person typed has an id of its own, which no other program's file has. A map
 /// that takes date, time, name or person from other columns makes other ids. A cell that says nothing
 /// (blank, `-`, `n/a`) stays unknown and never takes away what is there. Without a map, titles such as
@@ -138,7 +138,8 @@ public struct CSVImport: Sendable {
         let reader = RowReader(
             columns: columns, options: options, preferences: try replica.preferences(),
             hasDaysAlone: hasDaysAlone, shownMark: shownMark)
-        let judge = RowJudge(today: today, column: columns.name(ofField:))
+        let judge = RowJudge(
+            today: today, column: columns.name(ofField:), keepsDeleted: !options.restoresDeleted)
         var summary = ImportSummary(kind: kind)
         var names = RowNames()
         var unknown = 0
@@ -247,7 +248,8 @@ extension CSVImport {
         _ progress: (Int, Int) -> Void, _ each: (ImportRow) throws -> Void
     ) throws -> ImportSummary {
         var group = group
-        let judge = OwnJudge(replica: replica, today: try replica.today())
+        let judge = OwnJudge(
+            replica: replica, today: try replica.today(), restoresDeleted: options.restoresDeleted)
         let wanted = rows.filter(isWanted)[...]
         var summary = ImportSummary(kind: kind)
         summary.excluded = rows.count - wanted.count

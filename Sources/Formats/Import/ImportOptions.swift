@@ -21,6 +21,8 @@ public struct ImportOptions: Sendable {
     public var skippedColumns: [String] = []
     /// Only rows in which a column holds a value are imported; the others are counted.
     public var filter: RowFilter?
+    /// Whether rows come back that were imported before and that a person has deleted since.
+    public var restoresDeleted = false
     /// The zone that the file's times were lived in.
     public var zone = ImportZone.system
 

@@ -5,13 +5,13 @@ public import MacrologNutrition
 public struct ImportRow: Hashable, Sendable {
     /// What becomes of it.
     public enum Outcome: Hashable, Sendable {
-        /// Not there yet. A row of a CSV file of another program that was imported before and deleted since comes back.
+        /// Not there yet, or deleted and brought back: its import was undone, or the options ask for it.
         case new(wasDeleted: Bool)
         /// There, and equal.
         case same
         /// There with other values; these fields change, all others stay.
         case changed([ImportEdit])
-        /// Deleted here since, and left so: of files that this program wrote, of tables of foods and of Apple Health.
+        /// Deleted by a person since, and left so.
         case deleted
         /// Not imported, and why.
         case rejected([RowFinding])

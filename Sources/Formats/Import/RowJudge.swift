@@ -9,9 +9,10 @@ struct RowJudge {
     let column: (UTF8Text) -> String?
     /// The fields of a row that may change a stored entity.
     var stating: (_ old: ValueMap, _ stated: ValueMap) -> ValueMap = { _, stated in stated }
+    /// Whether what a person has deleted stays deleted. What an undo took away comes back.
+    var keepsDeleted = true
     /// The field that says where an entity comes from. Every import writes it again, so that later
-    /// changes by a person are recognised and kept, and what a person has deleted stays deleted; `nil` where
-    /// rows overwrite what is there.
+    /// changes by a person are recognised and kept; `nil` where rows overwrite what is there.
     var origin: UTF8Text?
     /// Whether a field is also kept because a person has changed others.
     var belongs: (_ field: UTF8Text, _ own: [UTF8Text]) -> Bool = { _, _ in false }
@@ -64,7 +65,7 @@ struct RowJudge {
     private func staysDeleted<E: Entity>(
         _ type: E.Type, _ read: ReadRow, _ stored: Stored<E>?, _ diary: borrowing Diary
     ) throws -> Bool {
-        guard origin != nil else { return false }
+        guard keepsDeleted else { return false }
         if let stored, stored.isDeleted,
             try diary.presence(of: type, stored.entity.id) == .deleted
         {

@@ -5,10 +5,12 @@ import MacrologNutrition
 /// Decides the result for one entity that a file in this program's own layout names by its id.
 ///
 /// A missing entity is added; an existing one is edited where the file differs; one that a person
-/// has deleted stays deleted; one that disappeared with an undone action is restored.
+/// has deleted stays deleted, unless it is wanted back; one that disappeared with an undone action is restored.
 struct OwnJudge {
     let replica: Replica
     let today: Day
+    /// Whether what a person has deleted comes back.
+    var restoresDeleted = false
 
     /// The known state of an id.
     struct Known<E: Entity> {
@@ -20,7 +22,8 @@ struct OwnJudge {
     }
 
     func known<E: Entity>(_ type: E.Type, _ id: Identifier) throws -> Known<E> {
-        let presence = try replica.read { try $0.presence(of: type, id) }
+        var presence = try replica.read { try $0.presence(of: type, id) }
+        if presence == .deleted, restoresDeleted { presence = .undone }
         let entity =
             presence == .absent
             ? nil : try replica.read { try $0.entity(type, id, includingDeleted: true) }

@@ -9,7 +9,7 @@ public import MacrologNutrition
 /// keeps its words, and its amount if that can be read. Where nothing is known of any ingredient, what the page states
 /// for a serving counts. Ids are computed from a recipe's source,
 /// else from its name, so that importing it again changes nothing and importing a corrected file
-/// corrects it.
+/// corrects it. A recipe that a person has deleted stays deleted; an ingredient is as the file says.
 public struct RecipeImport: Sendable {
     /// The result of one recipe.
     public struct Row: Hashable, Sendable {
@@ -37,10 +37,14 @@ public struct RecipeImport: Sendable {
 
     private let file: RecipeFile
     private let hash: [UInt8]
+    private let restoresDeleted: Bool
 
     /// Reads a whole file.
-    public init(_ bytes: [UInt8]) throws(ImportError) {
+    ///
+    /// - Parameter restoresDeleted: Whether recipes come back that a person has deleted.
+    public init(_ bytes: [UInt8], restoresDeleted: Bool = false) throws(ImportError) {
         file = try RecipeFile(bytes)
+        self.restoresDeleted = restoresDeleted
         hash = SHA256.hash(bytes)
     }
 
@@ -66,10 +70,18 @@ public struct RecipeImport: Sendable {
         let id = Identities.imported(.recipe, contentHash: hash, ordinal: 0)
         var notices = recipe.notices
         let today = try replica.today()
-        let judge = RowJudge(today: today, column: { _ in nil })
-        let whole = try judge.verdicts(
-            Recipe.self, [(read(recipe, place, &notices), id)], in: replica
-        ) { .recipe($0) }[0]
+        let whole = try RowJudge(
+            today: today, column: { _ in nil }, keepsDeleted: !restoresDeleted
+        ).verdicts(Recipe.self, [(read(recipe, place, &notices), id)], in: replica) {
+            .recipe($0)
+        }[0]
+        let isLast = place == file.recipes.count
+        guard whole.row.outcome != .deleted else {
+            _ = try group.record([], of: [whole.row], isLast: isLast, today: today)
+            return Row(
+                outcome: whole.row, id: id, name: recipe.name, ingredients: [], notices: [])
+        }
+        let judge = RowJudge(today: today, column: { _ in nil }, keepsDeleted: false)
         let lines = Array(recipe.ingredients.prefix(Self.ingredientsMax))
         if lines.count < recipe.ingredients.count {
             notices.append(
@@ -109,7 +121,7 @@ public struct RecipeImport: Sendable {
             content: problems.isEmpty ? whole.row.content : nil,
             warnings: all.flatMap(\.row.warnings))
         _ = try group.record(
-            drafts, of: [row], isLast: place == file.recipes.count, today: today)
+            drafts, of: [row], isLast: isLast, today: today)
         return Row(
             outcome: row, id: id, name: recipe.name,
             ingredients: zip(zip(lines, items), foods).compactMap { pair, food in
