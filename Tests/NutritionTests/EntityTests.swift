@@ -374,23 +374,6 @@ import Testing
         #expect(same.consumedShareBasisPoints == 5_000 && same.slot == "dinner")
     }
 
-    @Test
-    func `copies to a day have the same ids on every device, and others for each day and ordinal`()
-    {
-        let meal = Meal(id: Self.id, on: Self.date, dishName: "Stew")
-        let items = [5, 6].map { number in
-            MealItem(id: Identifier(high: 0, low: number), of: Self.id, name: "Part")
-        }
-        func ids(days: Int, _ ordinal: Int) -> [Identifier] {
-            let date = LocalDate(day: Self.today.advanced(by: days))
-            let copy = MealCopy(
-                of: meal, items: items, to: date, ordinal: ordinal, isConsumed: true)
-            return [copy.meal.id] + copy.items.map(\.id)
-        }
-        #expect(ids(days: 1, 0) == ids(days: 1, 0))
-        #expect(Set(ids(days: 1, 0) + ids(days: 1, 1) + ids(days: 2, 0)).count == 9)
-    }
-
     @Test func `hard findings of fields and of the whole are found together`() {
         var food = Food(id: Self.id, name: "", nutrients: Nutrients(protein: 120_000))
         food.brand = "b"

@@ -57,4 +57,25 @@ import Testing
         let long = try #require(Barcode("00036000291452"))
         #expect(Identities.food(short) == Identities.food(long))
     }
+
+    @Test func `copies to a day have ids of the original, the day and how many came before`() throws
+    {
+        let day = try #require(Day("2026-11-20"))
+        let meal = Meal(id: Self.zero, on: LocalDate(day: day), dishName: "Stew")
+        let items = [5, 6].map { number in
+            MealItem(id: Identifier(high: 0, low: number), of: meal.id, name: "Part")
+        }
+        func ids(days: Int, _ ordinal: Int) -> [Identifier] {
+            let date = LocalDate(day: day.advanced(by: days))
+            let copy = MealCopy(
+                of: meal, items: items, to: date, ordinal: ordinal, isConsumed: true)
+            return [copy.meal.id] + copy.items.map(\.id)
+        }
+        let name = "meal_copy/00000000-0000-0000-0000-000000000000/2026-11-21/0"
+        let first = Identifier.v5(namespace: Identities.namespace, name: name)
+        #expect(ids(days: 1, 0)[0] == first)
+        let part = "copied_item/\(first)/00000000-0000-0000-0000-000000000005"
+        #expect(ids(days: 1, 0)[1] == .v5(namespace: Identities.namespace, name: part))
+        #expect(Set(ids(days: 1, 0) + ids(days: 1, 1) + ids(days: 2, 0)).count == 9)
+    }
 }
