@@ -293,4 +293,86 @@ import Testing
         try run(world, text)
         #expect(try energyDay(world)?.steps == 700)
     }
+
+    private func record(_ type: String, _ start: String, _ end: String, _ rest: String) -> String {
+        """
+        <Record type="\(type)" sourceName="Scale" startDate="\(start) +0100" endDate="\(end) +0100" \(rest)/>
+
+        """
+    }
+
+    private func bodyFat(_ time: String, _ value: String, unit: String = "%") -> String {
+        record(
+            "HKQuantityTypeIdentifierBodyFatPercentage", time, time,
+            "unit=\"\(unit)\" value=\"\(value)\"")
+    }
+
+    private func weight(_ time: String) -> String {
+        record("HKQuantityTypeIdentifierBodyMass", time, time, "unit=\"kg\" value=\"70\"")
+    }
+
+    @Test func `body fat is that of the weight of the same time, else an entry of its own`() throws
+    {
+        let world = try World()
+        let (scale, alone) = ("2026-11-10 07:00:00", "2026-11-10 21:00:00")
+        let weights = "<HealthData>" + weight(scale) + weight("2026-11-11 07:00:00")
+        try run(world, weights + "</HealthData>")
+        let text =
+            weights + bodyFat(scale, "0.225") + bodyFat(alone, "0.2312") + bodyFat(alone, "0.3")
+            + bodyFat("2026-11-11 07:00:00", "0.005") + bodyFat(scale, "12", unit: "g")
+            + "</HealthData>"
+        func shares() throws -> [Int64] {
+            try world.replica.entities(BodyFat.self, on: day...day.advanced(by: 1))
+                .map(\.basisPoints)
+        }
+        let (told, notices) = try run(world, text)
+        #expect(
+            told["body fat"]?.count == 3 && told["body fat"]?.contains("new") == true, "\(told)")
+        #expect(notices.contains { $0.hasSuffix("1 left out") }, "\(notices)")
+        // A share that cannot be true is refused by its line, and its weight is taken without it.
+        let measured = try self.weights(world).sorted { $0.localDate.day < $1.localDate.day }
+        #expect(measured.map(\.grams) == [70_000, 70_000])
+        #expect(measured.map(\.bodyFatBasisPoints) == [2_250, nil])
+        #expect(try shares() == [2_312])
+        let again = try run(world, text).told
+        #expect(
+            again["weigh-ins"] == ["same", "same"] && again["body fat"]?.contains("same") == true)
+        #expect(try shares() == [2_312])
+    }
+
+    @Test(arguments: [
+        ("TraditionalStrengthTraining", "traditional_strength"),
+        ("HighIntensityIntervalTraining", "high_intensity_interval"),
+        ("PreparationAndRecovery", "preparation_and_recovery"), ("Yoga", "yoga"),
+    ])
+    func `the name of a workout's type is shortened by whole words`(name: String, type: String)
+        throws
+    {
+        let world = try World()
+        try run(
+            world,
+            """
+            <HealthData><Workout workoutActivityType="HKWorkoutActivityType\(name)" duration="20" \
+            durationUnit="min" sourceName="Watch" startDate="2026-11-10 18:00:00 +0100" \
+            endDate="2026-11-10 18:20:00 +0100"/></HealthData>
+            """)
+        let workout = try #require(try workouts(world).first)
+        #expect(workout.type?.string == type)
+    }
+
+    @Test func `sleep that ends at six in the evening or later is that of the next day`() throws {
+        let world = try World()
+        func asleep(_ start: String, _ end: String) -> String {
+            record(
+                "HKCategoryTypeIdentifierSleepAnalysis", "2026-11-09 \(start)", "2026-11-09 \(end)",
+                "value=\"HKCategoryValueSleepAnalysisAsleepCore\"")
+        }
+        try run(
+            world,
+            "<HealthData>" + asleep("16:00:00", "17:30:00") + asleep("17:30:00", "18:00:00")
+                + "</HealthData>")
+        #expect(try checkIn(world)?.sleepMinutes == 30)
+        let before = Identities.checkIn(on: day.advanced(by: -1))
+        #expect(try world.replica.entity(CheckIn.self, before)?.sleepMinutes == 90)
+    }
 }

@@ -264,7 +264,9 @@ import Testing
         let world = try World()
         var text = "date,name,kcal\n"
         for index in 0..<1_500 { text += "2026-11-01,Rice,\(index)\n" }
-        let file = try World.file(text, "date=date,name=name,energy=kcal")
+        let file = try World.file(text, "date=date,name=name,energy=kcal") {
+            $0.restoresDeleted = true
+        }
         let first = try file.run(in: world.replica)
         let meals = try world.replica.meals(on: .earliest ... .latest)
         try world.replica.delete(Meal.self, meals[0].meal.id)

@@ -45,14 +45,4 @@ extension CompactionTests {
         try phone.store.rebuild()
         #expect(try phone.store.stateHash(touches: false) == expected)
     }
-
-    @Test func `nothing is given up while a device takes another ID`() throws {
-        var server = SyncServer()
-        let phone = try Device("a")
-        try live(phone, 1...1, edits: 3, with: &server)
-        #expect(try phone.store.compact(before: now(phone), isTrial: true).events == 2)
-        try phone.store.beginRotation(to: Identifier(high: 0xA, low: 77))
-        let done = try phone.store.compact(before: now(phone))
-        #expect(done.through == 0 && done.events == 0)
-    }
 }

@@ -3,7 +3,7 @@ import MacrologNutrition
 
 /// What is taken of `export.xml`, which Apple's Health app exports, as its bytes arrive.
 ///
-/// A file of many gigabytes becomes sums of each day, weights and workouts, some hundred bytes each; everything else
+/// A file of many gigabytes becomes sums of each day, weights, body fat and workouts, some hundred bytes each; everything else
 /// in it is skipped. The day of a record is that of its own time and offset. iPhone and watch count the same steps and
 /// the same sleep, so a day has a sum for each source, and the greatest one counts.
 struct HealthFile {
@@ -57,6 +57,12 @@ struct HealthFile {
         let grams: Int64
     }
 
+    struct BodyFat {
+        let line: Int
+        let date: LocalDate
+        let basisPoints: Int64
+    }
+
     struct Workout {
         let line: Int
         let date: LocalDate
@@ -69,16 +75,18 @@ struct HealthFile {
     }
 
     /// What a record that cannot be read would have become.
-    enum Part: Int { case days, checkIns, weights, workouts }
+    enum Part: Int { case days, checkIns, weights, bodyFats, workouts }
 
     static let hint =
         "take export.xml out of the zip file that the Health app exports, and import that"
 
     private(set) var days: [Day: DaySums] = [:]
     private(set) var weights: [Weight] = []
+    /// By their instants, in milliseconds since 1970 UTC.
+    private(set) var bodyFats: [Int64: BodyFat] = [:]
     private(set) var workouts: [Workout] = []
     private(set) var refused: [(part: Part, finding: RowFinding)] = []
-    /// Weights and workouts that stand in the file more than once.
+    /// Weights, shares of body fat and workouts that stand in the file more than once.
     private(set) var repeatedCount = 0
     /// When the file was made, as it says.
     private(set) var exportDate = ""
@@ -153,6 +161,7 @@ struct HealthFile {
             let variability = isKnown ? try tag.number("value", places: 3) : nil
             try average(tag, variability, \.variability)
         case "HKQuantityTypeIdentifierBodyMass": try takeWeight(tag)
+        case "HKQuantityTypeIdentifierBodyFatPercentage": try takeBodyFat(tag)
         default: break
         }
     }
@@ -202,6 +211,19 @@ struct HealthFile {
         }
         guard weightTimes.insert(instant).inserted else { return repeatedCount += 1 }
         weights.append(Weight(line: tag.line, date: date, grams: grams))
+    }
+
+    /// The Health app writes 22.5 % as `0.225`, with the unit `%`.
+    private mutating func takeBodyFat(_ tag: XMLTag) throws(ImportError) {
+        let isKnown = try tag.value("unit") == "%"
+        guard isKnown, let share = try tag.number("value", places: 4) else {
+            return try refuse(tag, .bodyFats, "value")
+        }
+        guard let date = try date(tag), let instant = date.occurredAt else {
+            return try refuse(tag, .bodyFats, "startDate")
+        }
+        guard bodyFats[instant] == nil else { return repeatedCount += 1 }
+        bodyFats[instant] = BodyFat(line: tag.line, date: date, basisPoints: share)
     }
 
     private mutating func takeWorkout(_ tag: XMLTag) throws(ImportError) {

@@ -4,11 +4,11 @@ public import Macrolog
 public import MacrologNutrition
 
 /// Brings what Apple's Health app exports into a replica: steps and active energy of each day, sleep, resting heart
-/// rate and its variability as check-ins, weights and workouts.
+/// rate and its variability as check-ins, weights, body fat and workouts.
 ///
 /// The file is read piece by piece and never held whole; nothing is written before its end was read. Importing it, or
 /// a later export, again doubles nothing: of a day's steps and energy the file has the last word, while weights,
-/// workouts and what is there of a check-in stay as they are, and what was deleted here stays deleted.
+/// body fat, workouts and what is there of a check-in stay as they are, and what was deleted here stays deleted.
 public struct HealthImport: Sendable {
     private let file: HealthFile
     /// Tells the export from others.
@@ -28,7 +28,8 @@ public struct HealthImport: Sendable {
         var bytes = 0
         while let piece = try pieces() {
             if bytes == 0, piece.starts(with: "PK".utf8) {
-                throw ImportError("it is a zip file", hint: HealthFile.hint)
+                throw ImportError(
+                    "it is a zip file", hint: "take export.xml out of it, and import that")
             }
             try file.take(piece)
             bytes += piece.count
@@ -68,7 +69,21 @@ public struct HealthImport: Sendable {
             add(.days, try energyDay(day, sums, judge))
             add(.checkIns, try checkIn(day, sums, judge))
         }
-        for weight in file.weights { add(.weights, try weighIn(weight, judge)) }
+        var bodyFats = file.bodyFats
+        for weight in file.weights {
+            // A scale measures both at one time: the share belongs to the weight, if it can be true.
+            var share: Int64?
+            if let instant = weight.date.occurredAt, let fat = bodyFats[instant],
+                judge.problems(of: entry(fat), line: fat.line).isEmpty
+            {
+                share = fat.basisPoints
+                bodyFats[instant] = nil
+            }
+            add(.weights, try weighIn(weight, share, judge))
+        }
+        for fat in bodyFats.values.sorted(by: { $0.line < $1.line }) {
+            add(.bodyFats, try verdict(entry(fat), fat.line, judge) { $0 ?? entry(fat) })
+        }
         for workout in file.workouts { add(.workouts, try activity(workout, judge)) }
         var parts = Self.nouns.map { ImportPart(noun: $0, summary: ImportSummary(kind: $1)) }
         let isRecorded = try ImportPart.record(verdicts, in: &parts, &group, today: judge.today)
@@ -79,7 +94,7 @@ public struct HealthImport: Sendable {
     /// In the order of ``HealthFile/Part``.
     private static let nouns: [(String, Kind)] = [
         ("days", .energyDay), ("check-ins", .checkIn), ("weigh-ins", .weighIn),
-        ("workouts", .activity),
+        ("body fat", .bodyFat), ("workouts", .activity),
     ]
 
     private static let source: UTF8Text = "apple-health"
@@ -94,7 +109,7 @@ public struct HealthImport: Sendable {
         }
         if file.repeatedCount > 0 {
             notices.append(
-                "weights and workouts that the file has more than once are taken once: "
+                "weights, body fat and workouts that the file has more than once are taken once: "
                     + "\(file.repeatedCount) left out")
         }
         return notices
@@ -137,21 +152,33 @@ public struct HealthImport: Sendable {
         }
     }
 
-    private func weighIn(_ weight: HealthFile.Weight, _ judge: OwnJudge) throws -> OwnVerdict {
+    /// - Parameter share: Body fat in basis points, measured at the same time.
+    private func weighIn(
+        _ weight: HealthFile.Weight, _ share: Int64?, _ judge: OwnJudge
+    ) throws -> OwnVerdict {
         let id = Self.id(.weighIn, of: weight.date)
         var new = WeighIn(id: id, on: weight.date, grams: weight.grams)
         new.source = .importer
-        return try verdict(new, weight.line, judge, content: { .weighIn($0) }) { $0 ?? new }
+        return try verdict(new, weight.line, judge, content: { .weighIn($0) }) { old in
+            var entry = old ?? new
+            entry.bodyFatBasisPoints = entry.bodyFatBasisPoints ?? share
+            return entry
+        }
+    }
+
+    private func entry(_ fat: HealthFile.BodyFat) -> BodyFat {
+        let id = Self.id(.bodyFat, of: fat.date)
+        var new = BodyFat(id: id, on: fat.date, basisPoints: fat.basisPoints)
+        new.source = .importer
+        return new
     }
 
     private func activity(_ workout: HealthFile.Workout, _ judge: OwnJudge) throws -> OwnVerdict {
         let id = Self.id(.activity, of: workout.date, workout.source)
         let words = Self.words(workout.type)
-        var new = ActivityEntry(
-            id: id, on: workout.date, name: words.isEmpty ? "Workout" : words.joined(separator: " ")
-        )
-        let type = words.map { $0.lowercased() }.joined(separator: "_")
-        if (1...24).contains(type.utf8.count) { new.type = UTF8Text(type) }
+        let name = words.isEmpty ? "Workout" : words.joined(separator: " ")
+        var new = ActivityEntry(id: id, on: workout.date, name: Product.cut(name, 120))
+        new.type = Self.type(words)
         new.durationSeconds = workout.seconds
         new.energyMillikilocalories = workout.energy
         // Each source has its own word, so that two records of one workout count once.
@@ -198,6 +225,17 @@ public struct HealthImport: Sendable {
             wasLower = !isUpper
         }
         return words
+    }
+
+    /// `traditional_strength`: the words, without the last ones where they are longer than 24 bytes together.
+    private static func type(_ words: [String]) -> UTF8Text? {
+        var type = ""
+        for word in words.map({ $0.lowercased() }) {
+            let longer = type.isEmpty ? word : "\(type)_\(word)"
+            guard longer.utf8.count <= 24 else { break }
+            type = longer
+        }
+        return type.isEmpty ? nil : UTF8Text(type)
     }
 
     /// The name of a source as a word: `ana-s-apple-watch`. A longer one, and one of other letters, ends with a part of
