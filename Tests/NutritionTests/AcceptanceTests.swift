@@ -48,14 +48,6 @@ import Testing
                 RestingEnergy.mifflin(grams: 65_000, millimeters: 1_650, age: 28, isMale: false),
                 1_380_250
             ),
-            (
-                OtherEquations.mifflinOriginal(
-                    grams: 80_000, millimeters: 1_800, age: 30, isMale: true), 1_781_600
-            ),
-            (
-                OtherEquations.mifflinOriginal(
-                    grams: 65_000, millimeters: 1_650, age: 28, isMale: false), 1_381_840
-            ),
             (RestingEnergy.katchMcArdle(grams: 80_000, bodyFatBasisPoints: 2_000), 1_752_400),
             (RestingEnergy.katchMcArdle(grams: 60_000, bodyFatBasisPoints: 2_500), 1_342_000),
             (RestingEnergy.cunningham(grams: 80_000, bodyFatBasisPoints: 2_000), 1_908_000),
@@ -67,7 +59,6 @@ import Testing
                 RestingEnergy.harrisBenedict(
                     grams: 65_000, millimeters: 1_650, age: 30, isMale: false), 1_429_918
             ),
-            (LabelEnergy(carbs: 1_000).joules, 17_000),
             (
                 Atwater.energy(
                     protein: 2_400, carbs: 0, fat: 200, fiber: 74_100, carbBasis: .available),

@@ -4,62 +4,6 @@ import Testing
 
 /// Goal: what is published stays what is published, and nothing computed is a riddle.
 @Suite struct EnergyTests {
-    @Test func `the original Mifflin-St Jeor coefficients give their golden numbers`() {
-        #expect(
-            OtherEquations.mifflinOriginal(
-                grams: 80_000, millimeters: 1_800, age: 30, isMale: true) == 1_781_600)
-        #expect(
-            OtherEquations.mifflinOriginal(
-                grams: 65_000, millimeters: 1_650, age: 28, isMale: false) == 1_381_840)
-    }
-
-    @Test func `Oxford and IOM 2005 give what their lines say`() {
-        // By hand: 14.2 × 80 + 593, 10.9 × 65 + 677.
-        #expect(OtherEquations.oxford(grams: 80_000, isMale: true) == 1_729_000)
-        #expect(OtherEquations.oxford(grams: 65_000, isMale: false) == 1_385_500)
-        // By hand: 864 − 291.6 + 1136 + 905.4, and 387 − 204.68 + 1.14 × (708.5 + 1090.155).
-        #expect(
-            OtherEquations.dailyEnergyIOM(
-                grams: 80_000, millimeters: 1_800, age: 30, isMale: true, level: .sedentary)
-                == 2_613_800)
-        #expect(
-            OtherEquations.dailyEnergyIOM(
-                grams: 65_000, millimeters: 1_650, age: 28, isMale: false, level: .light)
-                == 2_232_787)
-    }
-
-    @Test func `equations are compared only where their inputs are known`() {
-        #expect(OtherEquations.compare(Body()) == [])
-        #expect(
-            OtherEquations.compare(Body(weightGrams: 80_000, bodyFatBasisPoints: 2_000)).map {
-                $0.millikilocalories
-            } == [1_752_400, 1_908_000])
-        let all = OtherEquations.compare(
-            Body(
-                weightGrams: 80_000, heightMillimeters: 1_800, age: 30, sex: .male,
-                bodyFatBasisPoints: 2_000))
-        #expect(all.count == 7)
-        #expect(all.filter { $0.isWholeDay }.count == 1)
-    }
-
-    @Test func `a European label states kilojoules and kilocalories from its own table`() {
-        let gram = LabelEnergy(carbs: 1_000)
-        #expect(gram.joules == 17_000, "4 kcal × 4.184 would be 16.74")
-        #expect(gram.millikilocalories == 4_000)
-        let all = LabelEnergy(
-            carbs: 1_000, polyols: 1_000, protein: 1_000, fat: 1_000, salatrims: 1_000,
-            alcohol: 1_000, acids: 1_000, fiber: 1_000)
-        #expect(all.millikilocalories == 37_400)
-        #expect(all.joules == 156_000)
-        #expect(LabelEnergy(protein: 2_400, fat: 200, fiber: 74_100).millikilocalories == 159_600)
-    }
-
-    @Test func `a label in the United States rounds as its rule says`() {
-        #expect(
-            [4_999, 5_000, 47_000, 50_000, 54_000, 55_000].map { LabelEnergy.printed($0) }
-                == [0, 5_000, 45_000, 50_000, 50_000, 60_000])
-    }
-
     @Test func `carbohydrate is net or total by what it counts`() {
         var food = Nutrients(carbs: 20_000)
         #expect(food.netCarbs(.total) == 20_000, "unknown fibre is not subtracted")

@@ -54,10 +54,12 @@ struct PrintedLabel {
         var energies: [(kilojoules: Int64, kilocalories: Int64)] = []
         for share in shares {
             let part: (Int64) -> Int64 = { share == 1 ? $0 * 100 : $0 * (grams ?? 0) }
-            let energy = LabelEnergy(
-                carbs: part(carbs), protein: part(protein), fat: part(fat), fiber: part(fiber ?? 0))
-            energies.append(
-                ((energy.joules + 500) / 1_000, (energy.millikilocalories + 500) / 1_000))
+            // By Regulation (EU) 1169/2011, Annex XIV, which has factors of its own for kilojoules.
+            let (joules, millikilocalories) = (
+                part(carbs + protein) * 17 + part(fat) * 37 + part(fiber ?? 0) * 8,
+                part(carbs + protein) * 4 + part(fat) * 9 + part(fiber ?? 0) * 2
+            )
+            energies.append(((joules + 500) / 1_000, (millikilocalories + 500) / 1_000))
         }
         let slash = dice.percent(50)
         if slash {
@@ -103,7 +105,10 @@ struct PrintedLabel {
         let sodium = dice.roll(0...120) * 5
         let added = dice.roll(0...sugars)
         let cholesterol = dice.roll(0...20) * 5
-        let energy = LabelEnergy.printed((fat * 9 + carbs * 4 + protein * 4) * 1_000)
+        // By 21 CFR 101.9 (c)(1): below 5 kcal 0, up to 50 the nearest 5, above the nearest 10.
+        let exact = fat * 9 + carbs * 4 + protein * 4
+        let step: Int64 = exact <= 50 ? 5 : 10
+        let energy = exact < 5 ? 0 : (exact + step / 2) / step * step * 1_000
         var nutrients = Nutrients(
             energy: energy, protein: protein * 1_000, carbs: carbs * 1_000, fat: fat * 1_000)
         nutrients[.saturatedFat] = saturated * 1_000

@@ -44,3 +44,21 @@ public struct NetCarbs: Hashable, Sendable {
         return part
     }
 }
+
+extension Nutrients {
+    /// Carbohydrate that counts on a low-carbohydrate diet, in milligrams: total less fibre and
+    /// polyols, or available less polyols; never below zero. Fibre that is unknown is not subtracted.
+    /// `nil` while carbohydrate is unknown.
+    package func netCarbs(_ basis: CarbBasis) -> Int64? {
+        guard let carbs = self[.carbs] else { return nil }
+        var net = Int128(carbs) - Int128(self[.polyols] ?? 0)
+        if basis == .total { net -= Int128(self[.fiber] ?? 0) }
+        return Rounding.clamped(max(net, 0))
+    }
+
+    /// Carbohydrate with its fibre, in milligrams; `nil` while carbohydrate is unknown.
+    package func totalCarbs(_ basis: CarbBasis) -> Int64? {
+        guard let carbs = self[.carbs] else { return nil }
+        return basis == .total ? carbs : Rounding.sum(carbs, self[.fiber] ?? 0)
+    }
+}
