@@ -9,7 +9,7 @@ import MacrologSystem
 import Testing
 
 /// The acceptance tests of the domain over REST, by their numbers, as far as no other suite has them: 1 is in
-/// `SeedTests` and `AnalysisTests`, 7 in `SeedTests`, 18 in `ShareRouteTests`.
+/// `LegacyAppTests` and `AnalysisTests`, 7 in `LegacyAppTests`, 18 in `ShareRouteTests`.
 @Suite struct AcceptanceTests {
     @Test func `16: fibre that is unknown in one of four parts is known of three, and not zero`()
         throws

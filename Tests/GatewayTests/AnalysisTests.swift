@@ -76,7 +76,7 @@ extension Client {
     }
 }
 
-/// Photos over REST: consent, the seeds' shapes, nothing that counts before it is confirmed, and what is refused.
+/// Photos over REST: consent, the earlier systems' shapes, nothing that counts before it is confirmed, and what is refused.
 @Suite struct AnalysisTests {
     private let image: (name: String, bytes: [UInt8]) = ("image", PNGSample.file())
 

@@ -132,7 +132,7 @@ public struct CoachContext: Hashable, Sendable {
         ]
     }
 
-    /// The seed's word for how energetic a person feels, from 1 to 5.
+    /// The earlier systems' word for how energetic a person feels, from 1 to 5.
     private static func energy(_ level: Int64) -> String {
         switch level {
         case ...1: "fatigued"

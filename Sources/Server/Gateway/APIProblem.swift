@@ -160,7 +160,7 @@ extension APIProblem {
     /// The request that restores a deleted entity of a kind.
     private static func wayBack(of kind: Kind) -> String {
         switch kind.name {
-        // On the faces of the seeds, too.
+        // On the faces of the earlier systems, too.
         case Kind.meal.name: "POST /api/v1/meals/{id}/restore"
         case Kind.photo.name: "POST /photos with the same image"
         default: "POST …/restore"

@@ -11,7 +11,7 @@ struct APIAnswer: Sendable {
         case none
         /// JSON as `--json` prints it.
         case json([UInt8])
-        /// Of the seeds' faces: on one line.
+        /// Of the earlier systems' faces: on one line.
         case compact(JSON)
         case bytes([UInt8], type: String)
         /// The same for everyone, and long.

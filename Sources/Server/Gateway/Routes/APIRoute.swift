@@ -20,7 +20,7 @@ package struct APIRoute: Sendable {
     let problems: [APIProblemKind]
     /// A body for the documents and the tests.
     package let example: JSON?
-    /// Whether members that are not declared are ignored, as the seeds' clients expect.
+    /// Whether members that are not declared are ignored, as the earlier systems' apps expect.
     package let ignoresUnknown: Bool
     /// Whether the body may be a form of a page instead of JSON.
     let takesForm: Bool
@@ -123,10 +123,10 @@ package struct APIRoute: Sendable {
         return method != "POST" || !path.parameters.isEmpty || namesInBody
     }
 
-    /// Whether it is none of the seeds' routes, whose clients send no versions.
+    /// Whether it is none of the earlier systems' routes, whose apps send no versions.
     private var isNative: Bool { path.text.hasPrefix("/api/v1/") }
 
-    /// Whether it records, and refuses members that it would drop. The clients of the seeds send some.
+    /// Whether it records, and refuses members that it would drop. The earlier systems' apps send some.
     var refusesBodies: Bool {
         isNative && isWrite && body == nil && upload.isEmpty
     }

@@ -3,7 +3,7 @@ import MacrologJSON
 
 package enum APIRoutes {
     /// Every route; those of one path stand together.
-    package static let all: [APIRoute] = documents + native + seeds
+    package static let all: [APIRoute] = documents + native + earlier
 
     /// The interface of Macrolog itself.
     private static let native =
@@ -13,7 +13,7 @@ package enum APIRoutes {
         + ExportRoutes.all
 
     /// The interfaces of the earlier systems, whose apps keep working.
-    private static let seeds =
+    private static let earlier =
         AuthRoutes.all + AnalysisRoutes.all + CarbCalRoutes.all + NutritionAIRoutes.all
         + ShareRoutes.all + FitAIRoutes.all + PhotoRoutes.all
 

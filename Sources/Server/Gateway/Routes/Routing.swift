@@ -149,7 +149,7 @@ extension APIRoute {
         return .object(members)
     }
 
-    /// Refuses members that would be dropped. The clients of the seeds send some.
+    /// Refuses members that would be dropped. The earlier systems' apps send some.
     private func requireNothing(_ request: HTTPRequest) throws {
         guard refusesBodies, !request.body.isEmpty else { return }
         let json = try? JSON.parse(try Bodies.decoded(request, bytesMax: Gateway.bodyBytesMax))

@@ -6,10 +6,10 @@ import MacrologJSON
 import MacrologNutrition
 import Testing
 
-/// Goal: the apps of the earlier designs work against this server, with their own paths, names and shapes.
+/// Goal: the apps of the earlier systems work against this server, with their own paths, names and shapes.
 /// Method: their documents' sample requests, sent as they stand there, and the answers that the documents promise;
 /// where a document contradicts itself, what is right.
-@Suite struct SeedTests {
+@Suite struct LegacyAppTests {
     /// The sample of CarbCal's document, with the total that it states.
     private static let pancakes: JSON = [
         "dishName": "Pancakes with blueberries & syrup", "date": "2025-05-27",

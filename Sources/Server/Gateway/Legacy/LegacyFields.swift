@@ -30,7 +30,7 @@ extension JSON {
 }
 
 extension Nutrients {
-    /// The amounts of a body, where the seeds' names of them differ.
+    /// The amounts of a body, where the earlier systems' names of them differ.
     init(_ body: JSON, energy: String = "calories", fat: String = "fat") {
         self.init(
             energy: body.milli(energy), protein: body.milli("protein"),
