@@ -202,7 +202,7 @@ import Testing
             let other = try meal("tea")
             try replica.write { try $0.ask(about: other, words: "tea") }
             if end == 0 {
-                try replica.markConsumed(other)
+                try replica.write { try $0.markConsumed(other) }
             } else {
                 try replica.delete(Meal.self, other)
             }

@@ -42,7 +42,7 @@ import macrolog_cli
         let listed = try ask(phone, "conflicts", "list")
         #expect(listed.output.hasPrefix("water \(glass.id.lastDigits(4))"), "\(listed.output)")
         #expect(listed.output.contains("200 ml") && listed.output.contains("300 ml"))
-        let history = try phone.history(of: EntityKey(Water.kind.name, glass.id))
+        let history = try phone.read { try $0.history(of: Water.self, glass.id) }
         #expect(
             history.map(\.event.type.string) == [
                 "water.logged", "water.edited", "water.edited", "water.edited",

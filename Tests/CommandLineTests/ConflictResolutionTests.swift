@@ -110,7 +110,7 @@ import Testing
         try devices.sync(devices.phone, devices.laptop)
         try devices.phone.delete(Meal.self, meal.id)
         // False is what a deletion writes, too.
-        try devices.laptop.markConsumed(meal.id, false)
+        try devices.laptop.write { try $0.markConsumed(meal.id, false) }
         try devices.sync(devices.phone, devices.laptop)
         let asked = try question(devices.laptop)
         #expect(asked.cell == .life && asked.losers.count == 1)

@@ -114,7 +114,9 @@ import Testing
             nutrients: Nutrients(energy: 400_000))
         try phone.add(meal)
         try devices.sync(phone, laptop)
-        let added = try #require(try phone.history(of: Meal.self, meal.id).first).event.dot
+        let added = try #require(
+            try phone.read { try $0.history(of: Meal.self, meal.id) }.first
+        ).event.dot
         _ = try phone.undo(added)
         _ = try phone.redo()
         _ = try laptop.undo(added)

@@ -147,7 +147,7 @@ import Testing
             id: phone.newID(), on: LocalDate(day: day), dishName: "Cake",
             nutrients: Nutrients(energy: 500_000))
         try phone.add(planned)
-        try phone.markConsumed(planned.id, false)
+        try phone.write { try $0.markConsumed(planned.id, false) }
         try devices.sync(phone, laptop)
 
         for device in [phone, laptop] {

@@ -29,7 +29,7 @@ import Testing
         try replica.save(meal)
         meal[.energy] = nil
         try replica.save(meal)
-        try replica.markConsumed(meal.id, false)
+        try replica.write { try $0.markConsumed(meal.id, false) }
         try replica.delete(Meal.self, meal.id)
 
         #expect(try replica.undo().type == "meal.deleted")

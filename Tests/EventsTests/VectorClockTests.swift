@@ -10,23 +10,6 @@ import Testing
         VectorClock(devices.map { Dot(device: $0, seq: Int64(dice.roll(0...3))) })
     }
 
-    private func merged(_ left: VectorClock, _ right: VectorClock) -> VectorClock {
-        var clock = left
-        clock.merge(right)
-        return clock
-    }
-
-    @Test func `merging is commutative, associative and idempotent, and covers both`() {
-        var dice = Dice(seed: 9)
-        for _ in 0..<2_000 {
-            let (a, b, c) = (random(&dice), random(&dice), random(&dice))
-            #expect(merged(a, b) == merged(b, a))
-            #expect(merged(merged(a, b), c) == merged(a, merged(b, c)))
-            #expect(merged(a, a) == a && merged(a, VectorClock()) == a)
-            #expect([.before, .equal].contains(a.relation(to: merged(a, b))))
-        }
-    }
-
     @Test func `the relation is what the counters say, and mirrors`() {
         var dice = Dice(seed: 10)
         for _ in 0..<2_000 {
@@ -103,17 +86,13 @@ import Testing
         #expect(notation.name(of: notation.devices[27]) == "ab")
     }
 
-    @Test func `dots and clocks read back`() {
+    @Test func `dots read back`() {
         var dice = Dice(seed: 12)
         var notation = Notation((0..<60).map { _ in dice.identifier() })
         let devices = notation.devices
-        for _ in 0..<500 {
-            let clock = VectorClock(
-                (0..<dice.roll(0...5)).map { _ in
-                    Dot(device: dice.element(of: devices), seq: max(1, dice.int() & Int64.max))
-                })
-            #expect(notation.clock(notation.write(clock)) == clock)
-            for dot in clock.counters { #expect(notation.dot(notation.write(dot)) == dot) }
+        for _ in 0..<1_000 {
+            let dot = Dot(device: dice.element(of: devices), seq: max(1, dice.int() & Int64.max))
+            #expect(notation.dot(notation.write(dot)) == dot)
         }
     }
 
@@ -132,12 +111,5 @@ import Testing
     func `what is no dot is refused`(text: String) {
         let notation = Notation([Identifier(high: 1, low: 0), Identifier(high: 2, low: 0)])
         #expect(notation.dot(text) == nil)
-        #expect(notation.clock(text) == nil)
-    }
-
-    @Test(arguments: ["a1.", ".a1", "a1..b1", "a1.a2", "0.a1", "00", "a1.\u{301}b1"])
-    func `what is no clock is refused`(text: String) {
-        let notation = Notation([Identifier(high: 1, low: 0), Identifier(high: 2, low: 0)])
-        #expect(notation.clock(text) == nil)
     }
 }

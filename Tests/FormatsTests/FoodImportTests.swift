@@ -110,7 +110,7 @@ import Testing
         #expect(rows.map(\.outcome) == [.deleted, .same])
         #expect(result.foods.deleted == 1 && result.portions?.deleted == 4 && result.group == nil)
         #expect(try world.replica.entity(Food.self, id) == nil)
-        try world.replica.restore(Food.self, id)
+        try world.replica.write { try $0.restore(Food.self, id) }
         let again = try Self.run(.usda, corrected, portions: more, in: world)
         #expect(again.result.foods.changed == 1 && again.result.portions?.new == 1)
     }

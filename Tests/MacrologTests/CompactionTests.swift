@@ -158,7 +158,7 @@ import Testing
         let past = try phone.replica.snapshot(asOf: .event(before[0].event.dot))
         #expect(try energy(past) == 300_000)
         #expect(try energy(phone.replica.snapshot(asOf: .time(.max))) == 300_000)
-        let history = try phone.replica.history(of: Meal.self, meal)
+        let history = try phone.replica.read { try $0.history(of: Meal.self, meal) }
         #expect(history.count == 5)
         #expect(history.map(\.isCompacted).contains(true) && !history[0].isCompacted)
         #expect(history.filter(\.isCompacted).allSatisfy { $0.event.type == "compacted" })

@@ -213,7 +213,7 @@ struct GoldenScenario {
         try replica.save(log)
         try replica.delete(Meal.self, meals[1])
         try replica.delete(Meal.self, meals[2])
-        try replica.restore(Meal.self, meals[2])
+        try replica.write { try $0.restore(Meal.self, meals[2]) }
         try replica.add(meal(8, 19, "Mistake"))
         try replica.undo()
     }

@@ -185,7 +185,7 @@ import Testing
         try replica.delete(Meal.self, soup.id)
         let count = try replica.latestEvents(9).count
         #expect(throws: EntryError(.deleted(.meal))) { try replica.add(soup) }
-        try replica.restore(Meal.self, soup.id)
+        try replica.write { try $0.restore(Meal.self, soup.id) }
         try replica.delete(MealItem.self, item.id)
         #expect(throws: EntryError(.deleted(.mealItem))) { try replica.add(item) }
         #expect(throws: EntryError(.deleted(.mealItem))) { try replica.add(bread, items: [item]) }

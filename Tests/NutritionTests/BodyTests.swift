@@ -19,7 +19,6 @@ import Testing
             return
         }
         #expect(Self.end.distance(to: day) == 10 || Self.end.distance(to: day) == 11)
-        #expect(abs(outlook.grams(on: day) - target) <= 100)
         #expect(outlook.arrival(at: trend + 1_000) == .movingAway)
         #expect(outlook.arrival(at: trend - 80) == .reached)
         #expect(outlook.arrival(at: trend - 74_000) == .beyondTwoYears)

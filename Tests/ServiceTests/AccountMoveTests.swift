@@ -292,9 +292,6 @@ struct AccountMoveTests {
         try placement.release(3)
         #expect(try placement.find(emailKey: key) == nil)
         #expect(try reserve("c") == .place(4, in: "c"))
-        let moves = try placement.moves()
-        try placement.place(4, in: "a")
-        #expect(try placement.moved(after: moves).map(\.space) == [4])
         try placement.forget(4)
         #expect(try placement.store(of: 4) == nil)
     }

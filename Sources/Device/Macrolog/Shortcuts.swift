@@ -40,10 +40,6 @@ extension Replica {
         try withDiary { try $0.put(entity) }
     }
 
-    package func markConsumed(_ meal: Identifier, _ isConsumed: Bool = true) throws {
-        try withDiary { try $0.markConsumed(meal, isConsumed) }
-    }
-
     @discardableResult
     package func logWeight(
         grams: Int64, on localDate: LocalDate
@@ -53,10 +49,6 @@ extension Replica {
 
     package func delete<E: Entity>(_ type: E.Type, _ id: Identifier) throws {
         try withDiary { try $0.delete(type, id) }
-    }
-
-    package func restore<E: Entity>(_ type: E.Type, _ id: Identifier) throws {
-        try withDiary { try $0.restore(type, id) }
     }
 
     @discardableResult
@@ -137,14 +129,6 @@ extension Replica {
 
     package func latestEvents(_ limit: Int = 20) throws -> [LoggedEvent] {
         try withDiary { try $0.latestEvents(limit) }
-    }
-
-    package func history(of entity: EntityKey, asOf: AsOf? = nil) throws -> [LoggedEvent] {
-        try withDiary { try $0.history(of: entity, asOf: asOf) }
-    }
-
-    package func history<E: Entity>(of type: E.Type, _ id: Identifier) throws -> [LoggedEvent] {
-        try withDiary { try $0.history(of: type, id) }
     }
 
     package func conflicts() throws -> [Conflict] { try withDiary { try $0.conflicts() } }

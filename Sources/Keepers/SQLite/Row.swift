@@ -57,12 +57,6 @@ package struct Row: ~Copyable {
         isNull(column) ? nil : int(column)
     }
 
-    /// The 64 bits of an `INTEGER` that was bound as `UInt64`.
-    @usableFromInline
-    package func unsigned(_ column: Int) -> UInt64 {
-        UInt64(bitPattern: int(column))
-    }
-
     /// An `INTEGER` that was bound as `Bool`: every value except 0 is true.
     @usableFromInline
     package func bool(_ column: Int) -> Bool {

@@ -47,17 +47,6 @@ public struct Notation: Sendable {
         return Dot(device: devices[index], seq: seq)
     }
 
-    /// Parses a clock; `nil` if it is invalid.
-    package func clock(_ text: String) -> VectorClock? {
-        if text.utf8.elementsEqual("0".utf8) { return VectorClock() }
-        var clock = VectorClock()
-        for part in text.split(separator: ".", omittingEmptySubsequences: false) {
-            guard let dot = dot(String(part)), clock[dot.device] == 0 else { return nil }
-            clock.see(dot)
-        }
-        return clock
-    }
-
     private static func letters(_ index: Int) -> String {
         var rest = index
         var letters: [UInt8] = []

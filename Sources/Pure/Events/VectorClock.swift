@@ -34,11 +34,6 @@ public struct VectorClock: Hashable, Sendable {
         }
     }
 
-    /// Adds everything that another clock has seen.
-    package mutating func merge(_ other: VectorClock) {
-        for dot in other.counters { see(dot) }
-    }
-
     private func position(of device: Identifier) -> Int {
         var low = 0
         var high = counters.count

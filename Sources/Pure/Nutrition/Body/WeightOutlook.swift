@@ -98,13 +98,4 @@ public struct WeightOutlook: Hashable, Sendable {
         let days = (distance * 7 + perWeek - 1) / perWeek
         return days <= 730 ? day.advanced(by: Int(days)) : nil
     }
-
-    /// The trend on a later day if it continues like this, in grams, half to even.
-    package func grams(on later: Day) -> Int64 {
-        let days = Int128(day.distance(to: later))
-        let change = Int128(slopeMicrogramsPerWeek) * days
-        return Rounding.clamped(
-            Rounding.halfEven(
-                7 * Int128(trendNanograms) + 1_000 * change, over: 7 * 1_000_000_000))
-    }
 }

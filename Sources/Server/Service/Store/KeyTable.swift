@@ -18,9 +18,6 @@ package struct KeyTable: Sendable {
 
     package var isEmpty: Bool { wrapped.isEmpty }
 
-    /// The accounts that have a key.
-    package var accounts: [Identifier] { wrapped.map(\.account) }
-
     /// The accounts, each with a digest of its key as it is stored: by these two copies can be compared
     /// once one of them has no keys any more, and nothing can be opened.
     package func digests(_ secrets: Secrets) -> [Identifier: String] {

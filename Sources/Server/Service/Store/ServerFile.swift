@@ -84,13 +84,6 @@ package enum ServerFile {
         return try connection.accountsBelong(to: secrets)
     }
 
-    /// Whether no server has stored anything in a file.
-    package static func isUnused(_ path: String) throws -> Bool {
-        var connection = try Connection.open(path, mode: .readOnly)
-        guard try connection.hasMigrations() else { return true }
-        return try connection.epoch() == nil
-    }
-
     /// Matches the addresses of all accounts with new secrets. What was proved with the lost ones is
     /// gone: sessions, recovery codes, links to share, and from which networks people logged in.
     ///

@@ -131,13 +131,6 @@ package struct Placement: Sendable {
         store === directory ? try body(&db) : try directory.whole(body)
     }
 
-    /// Notes that a store serves an account.
-    package func place(_ space: Space, in store: String) throws(StoreError) {
-        try directory.whole { db throws(PostgreSQLError) in
-            try db.place(space, in: store)
-        }
-    }
-
     /// Frees the address of an account that is deleted, and the use of an invitation that it may hold.
     package func release(_ space: Space) throws(StoreError) {
         try directory.whole { db throws(PostgreSQLError) in
@@ -222,7 +215,7 @@ extension PostgreSQLConnection {
     ///   - old: The store that the directory must still name; `nil` for any.
     ///   - move: The last move of the account, which must still be this one; `nil` for any.
     mutating func place(
-        _ space: Space, in store: String, from old: String? = nil, after move: Int64? = nil
+        _ space: Space, in store: String, from old: String? = nil, after move: Int64?
     ) throws(PostgreSQLError) {
         // One move after the other: who has seen a number has seen all before it.
         try run("UPDATE store_part SET moves = moves + 1")
