@@ -123,19 +123,30 @@ enum ActivityVerbs {
             weightGrams: body.weightGrams, resting: resting?.millikilocalories)
     }
 
-    static let list = EntryVerbs.list(
-        of: ActivityEntry.self,
-        completed: { activity, home in
-            guard activity.energyMillikilocalories == nil else { return activity }
-            var completed = activity
-            completed.energyMillikilocalories = try activeEnergy(of: activity, &home)
-            completed.energyKind = .active
-            return completed
-        },
-        computed: { ActivityEntry.computed(active: try activeEnergy(of: $0, &$1)) })
-    static let delete = EntryVerbs.delete(of: ActivityEntry.self)
-    static let restore = EntryVerbs.restore(of: ActivityEntry.self)
-    static let history = EntryVerbs.history(of: ActivityEntry.self)
+    static let list = Verb(
+        "activity list", "List activities.", example: "activity list", "activity list --days 90",
+        run: { arguments, home in
+            let span = try home.day.lastDays(Int(arguments[EntryVerbs.days]))
+            let rows = try home.replica.read { try $0.entities(ActivityEntry.self, on: span) }
+                .map { (activity: $0, active: try activeEnergy(of: $0, &home)) }
+            try home.show(
+                .array(
+                    rows.map { $0.activity.json.adding(ActivityEntry.computed(active: $0.active)) })
+            ) { home in
+                let completed = rows.map { row in
+                    var activity = row.activity
+                    if activity.energyMillikilocalories == nil {
+                        (activity.energyMillikilocalories, activity.energyKind) = (
+                            row.active, .active
+                        )
+                    }
+                    return activity
+                }
+                try EntryVerbs.tell(completed, &home)
+            }
+        }
+    ) { EntryVerbs.days }
+    static let other = KindVerbs(of: ActivityEntry.self)
 
     static let ofDay = Verb(
         "steps", "Record the steps of a day and its active energy, or show them.",

@@ -96,9 +96,7 @@ enum BodyFatVerbs {
             shown.share)
     }
 
-    static let delete = EntryVerbs.delete(of: BodyFat.self)
-    static let restore = EntryVerbs.restore(of: BodyFat.self)
-    static let history = EntryVerbs.history(of: BodyFat.self)
+    static let other = KindVerbs(of: BodyFat.self)
 }
 
 extension Home {

@@ -132,9 +132,7 @@ enum CheckInVerbs {
         home.say(table.lines(style: home.style, width: home.terminalWidth))
     }
 
-    static let delete = EntryVerbs.delete(of: CheckIn.self)
-    static let restore = EntryVerbs.restore(of: CheckIn.self)
-    static let history = EntryVerbs.history(of: CheckIn.self)
+    static let other = KindVerbs(of: CheckIn.self)
 }
 
 extension Diary {

@@ -32,34 +32,11 @@ protocol TabledEntry: FormattedEntry, DatedEntry {
     func cells(_ shown: Shown) -> [Table.Cell]
 }
 
-/// Verbs that every kind of entry has: `water list`, `ketone delete`, `fast restore`.
+/// What the verbs of entries have in common: `water edit`, `ketone list`.
 enum EntryVerbs {
     static let days = Parameter.option(
         "days", .integer("N", in: 1...36_600), otherwise: "30",
         "How many days, ending with --date or today.")
-
-    /// - Parameter completed: An entry as its row shows it, with what follows from other entries.
-    static func list<E: TabledEntry>(
-        of type: E.Type, more: String..., explanation: String = "",
-        completed: @escaping @Sendable (E, inout Home) throws -> E = { entry, _ in entry },
-        computed: @escaping @Sendable (E, inout Home) throws -> [JSON.Member] = { _, _ in [] }
-    ) -> Verb {
-        Verb(
-            "\(E.group) list", "List \(E.plural).", example: "\(E.group) list",
-            "\(E.group) list --days 90", explanation: explanation,
-            run: { words, home in
-                let last = try home.day
-                let entries = try home.replica.read {
-                    try $0.entities(
-                        type, on: last.lastDays(Int(words[days])))
-                }
-                let json = try entries.map { $0.json.adding(try computed($0, &home)) }
-                try home.show(.array(json)) { home in
-                    try tell(try entries.map { try completed($0, &home) }, &home)
-                }
-            }
-        ) { days }
-    }
 
     static let time = Parameter.option("time", .moment, "When: 07:40.")
 
@@ -99,69 +76,6 @@ enum EntryVerbs {
             fields
             time
         }
-    }
-
-    static func delete<E: FormattedEntry>(of type: E.Type) -> Verb {
-        let ids = Parameter.arguments(
-            E.plural, .id, "The entries, by the last digits of their ids.", atLeastOne: true)
-        return Verb(
-            "\(E.group) delete", "Delete \(E.plural).", example: "\(E.group) delete \(E.exampleID)",
-            run: { words, home in
-                let entries = try home.delete(words[ids], ids, words, of: type) {
-                    try $0.require(type, $1)
-                }
-                try home.show(.deleted(entries.map(\.id))) { home in
-                    let shown = Shown(preferences: try home.preferences)
-                    for entry in entries {
-                        home.say(
-                            "Deleted \(printable(entry.formatted(shown)))\(entry.formattedDay)  "
-                                + entry.id.lastDigits(4))
-                    }
-                }
-            }
-        ) { ids }
-    }
-
-    /// - Parameter warn: Reports what is unusual about it.
-    static func restore<E: FormattedEntry>(
-        of type: E.Type, warn: @escaping @Sendable (E, inout Home) throws -> Void = { _, _ in }
-    ) -> Verb {
-        let id = Parameter.argument(
-            E.group, .id,
-            "The entry, by the last digits of its id, as `\(E.group) delete` showed it.")
-        return Verb(
-            "\(E.group) restore", "Restore one of the deleted \(E.plural).",
-            example: "\(E.group) restore \(E.exampleID)",
-            run: { words, home in
-                let target = try home.find(type, words[id], id, words, includingDeleted: true)
-                guard try home.replica.read({ try $0.entity(type, target) }) == nil else {
-                    return home.sayUnchanged()
-                }
-                try home.replica.write { try $0.restore(type, target) }
-                let entry = try home.replica.read { try $0.require(type, target) }
-                try warn(entry, &home)
-                try home.show(entry.json) { home in
-                    let shown = Shown(preferences: try home.preferences)
-                    home.say(
-                        "Restored \(printable(entry.formatted(shown)))\(entry.formattedDay)  "
-                            + (try home.shortID(E.kind, target)))
-                }
-            }
-        ) { id }
-    }
-
-    static func history<E: FormattedEntry>(of type: E.Type) -> Verb {
-        let id = Parameter.argument(E.group, .id, "The entry, by the last digits of its id.")
-        return Verb(
-            "\(E.group) history", "Show the history of one of the \(E.plural).",
-            example: "\(E.group) history \(E.exampleID)",
-            explanation:
-                "Oldest first, with the vector clock of each event; see `macrolog log --help`.",
-            run: { words, home in
-                let target = try home.find(type, words[id], id, words, includingDeleted: true)
-                try AnyEntry.show(historyOf: EntityKey(E.kind.name, target), &home)
-            }
-        ) { id }
     }
 
     /// A table of entries.

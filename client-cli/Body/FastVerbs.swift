@@ -214,9 +214,7 @@ enum FastVerbs {
         try home.tell("Changed", fast)
     }
 
-    static let delete = EntryVerbs.delete(of: Fast.self)
-    static let restore = EntryVerbs.restore(of: Fast.self) { try $1.warnOfOverlap($0) }
-    static let history = EntryVerbs.history(of: Fast.self)
+    static let other = KindVerbs(of: Fast.self)
 
     /// An instant as local time.
     static func clock(_ instant: Int64) -> String {
@@ -269,7 +267,7 @@ extension Home {
     }
 
     /// Two fasts at the same time are both kept: which one is right is for the person to say.
-    fileprivate mutating func warnOfOverlap(_ fast: Fast) throws {
+    mutating func warnOfOverlap(_ fast: Fast) throws {
         let now = try now
         let crossed = try replica.read { try $0.fasting() }.overlapping(at: now)
         guard crossed.contains(where: { $0.id == fast.id }) else { return }

@@ -112,9 +112,7 @@ enum KetoneVerbs {
         }
     ) { EntryVerbs.days }
 
-    static let delete = EntryVerbs.delete(of: Ketone.self)
-    static let restore = EntryVerbs.restore(of: Ketone.self)
-    static let history = EntryVerbs.history(of: Ketone.self)
+    static let other = KindVerbs(of: Ketone.self)
 }
 
 extension Ketone: TabledEntry {

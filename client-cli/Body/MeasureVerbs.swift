@@ -73,9 +73,7 @@ enum MeasureVerbs {
         if let note = arguments[newNote] { measure.note = note.isEmpty ? nil : note }
     }
 
-    static let delete = EntryVerbs.delete(of: BodyMeasure.self)
-    static let restore = EntryVerbs.restore(of: BodyMeasure.self)
-    static let history = EntryVerbs.history(of: BodyMeasure.self)
+    static let other = KindVerbs(of: BodyMeasure.self)
 
     static let setHeight = Verb(
         "height set", "Set your height.", example: "height set 180cm", "height set 5ft11",

@@ -84,9 +84,7 @@ enum WaterVerbs {
         if let typed = arguments[newContainer] { water.container = typed.isEmpty ? nil : typed }
     }
 
-    static let delete = EntryVerbs.delete(of: Water.self)
-    static let restore = EntryVerbs.restore(of: Water.self)
-    static let history = EntryVerbs.history(of: Water.self)
+    static let other = KindVerbs(of: Water.self)
 }
 
 extension Home {

@@ -53,15 +53,18 @@ enum ReminderVerbs {
     static let delete = Verb(
         "reminder delete", "Delete a reminder.", example: "reminder delete 4d1c",
         run: { arguments, home in
-            let found = try home.find(Reminder.self, arguments[id], id, arguments)
-            let reminder = try home.replica.read { try $0.require(Reminder.self, found) }
-            try home.replica.write { try $0.delete(Reminder.self, found) }
-            let shown = Shown(preferences: try home.preferences)
-            try home.show(reminder.json) {
-                $0.say("Deleted the reminder: \(reminder.formatted(shown)).")
-            }
+            try delete(try home.find(Reminder.self, arguments[id], id, arguments), &home)
         }
     ) { id }
+
+    static func delete(_ found: Identifier, _ home: inout Home) throws {
+        let reminder = try home.replica.read { try $0.require(Reminder.self, found) }
+        try home.replica.write { try $0.delete(Reminder.self, found) }
+        let shown = Shown(preferences: try home.preferences)
+        try home.show(reminder.json) {
+            $0.say("Deleted the reminder: \(reminder.formatted(shown)).")
+        }
+    }
 
     private static func add(_ arguments: ParsedArguments, _ home: inout Home) throws {
         var reminder = Reminder(

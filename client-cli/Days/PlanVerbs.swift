@@ -187,14 +187,7 @@ enum PlanVerbs {
         example: "plan delete d1e5",
         run: { arguments, home in
             let target = try home.find(PlanEntry.self, arguments[id], id, arguments)
-            let line = try home.replica.read { diary in
-                try diary.planLine(of: try diary.require(PlanEntry.self, target))
-            }
-            try home.replica.write { try $0.delete(PlanEntry.self, target) }
-            try home.show(.deleted([target])) { home in
-                let deleted = line.formatted(try home.shown, home.style)
-                home.say("Deleted \(deleted). macrolog undo restores it.")
-            }
+            try EntryKind.of(.planEntry).delete([target], &home)
         }
     ) { id }
 

@@ -4,8 +4,8 @@ import MacrologJSON
 import Macrolog
 import MacrologFaces
 
-/// `edit`, `delete`, `restore`, `history`: for an entry of any kind, by its id alone. The kind's own
-/// verb does the work, so that it answers as if that one had been typed.
+/// `edit`, `delete`, `restore`, `history`: for an entry of any kind, by its id alone. It answers as the kind's own
+/// verb does.
 enum AnyEntry {
     static let id = Parameter.argument("id", .id, "The entry, by the last digits of its id.")
 
@@ -30,7 +30,7 @@ enum AnyEntry {
             let found = try home.findAny(words[id], words)
             let entry = try found.known(words, to: "deleted")
             guard !found.isDeleted else { throw found.deletedError(words, &home) }
-            try await entry.delete.take(found.entity.id, words, &home)
+            try entry.delete([found.entity.id], &home)
         }
     ) { id }
 
@@ -40,20 +40,18 @@ enum AnyEntry {
             let found = try home.findAny(words[id], words, deletedFirst: true)
             let entry = try found.known(words, to: "restored")
             guard found.isDeleted else { return home.sayUnchanged() }
-            try await entry.restore.take(found.entity.id, words, &home)
+            try entry.restore(found.entity.id, &home)
         }
     ) { id }
 
     static let history = Verb(
         "history", "Show the history of an entry of any kind.", example: "history 3f2a",
         "history 3f2a --as-of yesterday",
-        explanation:
-            "Oldest first, with the vector clock of each event; see `macrolog log --help`.",
+        explanation: historyExplanation,
         run: { words, home in
             let found = try home.findAny(words[id], words)
             guard found.entity.kind != Kind.meal.name else {
-                let own = EntryKind.Way.verb(MealHistory.command)
-                return try await own.take(found.entity.id, words, &home)
+                return try MealHistory.show(found.entity.id, words, &home)
             }
             guard !words.has(LookingBack.asOf) else {
                 throw words.usageError(
@@ -65,6 +63,9 @@ enum AnyEntry {
         id
         LookingBack.asOf
     }
+
+    static let historyExplanation =
+        "Oldest first, with the vector clock of each event; see `macrolog log --help`."
 
     /// The events that touched an entity.
     static func show(historyOf entity: EntityKey, _ home: inout Home) throws {
@@ -107,7 +108,9 @@ enum AnyEntry {
                 problem: "needs what to change in \(try home.title(of: found.entity))",
                 instead: "Type one or more of\n\(list)")
         }
-        try await EntryKind.Way.verb(verb).take(found.entity.id, words, &home)
+        let again = verb.path + words.typedOptions + ["\(found.entity.id)"]
+        guard case .run(let command, let own) = try program.read(again) else { return }
+        try await command.run(own, &home)
     }
 }
 

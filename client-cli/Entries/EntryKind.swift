@@ -3,8 +3,12 @@ import MacrologTerminal
 import Macrolog
 import MacrologFaces
 
-/// What can be done with the entries of one kind by an id alone, and by which of its verbs.
+/// What can be done with the entries of one kind by an id alone: `edit`, `delete` and `restore` of entries of any kind
+/// do it, and so do the kind's own verbs, such as `meal delete`.
 struct EntryKind: Sendable {
+    typealias Delete = @Sendable ([Identifier], inout Home) throws -> Void
+    typealias Restore = @Sendable (Identifier, inout Home) throws -> Void
+
     let kind: Kind
     /// The verb that changes one; `nil` where none takes an id.
     let edit: Verb?
@@ -12,95 +16,135 @@ struct EntryKind: Sendable {
     let moves: Bool
     /// What is typed where no verb changes one by its id.
     let insteadOfEdit: String?
-    let delete: Way
-    let restore: Way
+    /// Deletes some, each once, and reports it.
+    let delete: Delete
+    /// Restores a deleted one, and reports it.
+    let restore: Restore
 
-    /// How something is done with one entry.
-    enum Way: Sendable {
-        /// By the kind's own verb, whose first argument is an id.
-        case verb(Verb)
-        /// By this, where the kind has no verb for it.
-        case here(@Sendable (Identifier, inout Home) throws -> Void)
-
-        /// Does it, with the options that were typed.
-        func take(_ id: Identifier, _ words: ParsedArguments, _ home: inout Home) async throws {
-            switch self {
-            case .here(let act): try act(id, &home)
-            case .verb(let verb):
-                let again = verb.path + words.typedOptions + ["\(id)"]
-                guard case .run(let command, let own) = try program.read(again) else { return }
-                try await command.run(own, &home)
-            }
-        }
-    }
-
+    /// - Parameters:
+    ///   - delete: Deletes some and reports it, where more is said than what is gone.
+    ///   - deleted: What is said after `Deleted`, read before it is gone.
+    ///   - restored: Reports the entry that exists again.
     private init<E: Entity>(
-        _ type: E.Type, edit: Verb? = nil, moves: Bool = false, instead: String? = nil, delete: Way,
-        restore: Way
+        _ type: E.Type, edit: Verb? = nil, moves: Bool = false, instead: String? = nil,
+        delete: Delete? = nil,
+        deleted: @escaping @Sendable (E, inout Home) throws -> String = { entity, home in
+            undoable(try home.title(of: EntityKey(E.kind.name, entity.id)))
+        },
+        restore: Restore? = nil, restored: @escaping @Sendable (E, inout Home) throws -> Void
     ) {
         kind = E.kind
         self.edit = edit
         self.moves = moves
         insteadOfEdit = instead
-        self.delete = delete
-        self.restore = restore
+        self.delete =
+            delete ?? { ids, home in
+                var lines: [String] = []
+                var once: [Identifier] = []
+                for id in ids where !once.contains(id) {
+                    once.append(id)
+                    let entity = try home.replica.read { try $0.require(type, id) }
+                    lines.append(try deleted(entity, &home))
+                }
+                let all = once
+                try home.replica.write { diary in for id in all { try diary.delete(type, id) } }
+                try home.show(.deleted(all)) { home in
+                    for line in lines { home.say("Deleted \(line)") }
+                }
+            }
+        self.restore =
+            restore ?? { id, home in
+                try home.replica.write { try $0.restore(type, id) }
+                try restored(try home.replica.read { try $0.require(type, id) }, &home)
+            }
+    }
+
+    /// A kind whose entries have a day and a value.
+    ///
+    /// - Parameter warn: Reports what is unusual about one that exists again.
+    private init<E: FormattedEntry>(
+        ofDay type: E.Type, edit: Verb?, instead: String? = nil,
+        warn: @escaping @Sendable (E, inout Home) throws -> Void = { _, _ in }
+    ) {
+        @Sendable func text(_ entry: E, _ home: inout Home) throws -> String {
+            let shown = Shown(preferences: try home.preferences)
+            return printable(entry.formatted(shown)) + entry.formattedDay + "  "
+        }
+        self.init(
+            type, edit: edit, moves: edit != nil, instead: instead,
+            deleted: { try text($0, &$1) + $0.id.lastDigits(4) },
+            restored: { entry, home in
+                try warn(entry, &home)
+                try home.show(entry.json) {
+                    $0.say(
+                        "Restored " + (try text(entry, &$0)) + (try $0.shortID(E.kind, entry.id)))
+                }
+            })
     }
 
     static func of(_ kind: UTF8Text) -> EntryKind? { all.first { $0.kind.name == kind } }
 
+    /// The row of a kind that has verbs of its own.
+    static func of(_ kind: Kind) -> EntryKind {
+        guard let found = of(kind.name) else { preconditionFailure("a kind without a row") }
+        return found
+    }
+
     static let all: [EntryKind] = [
         EntryKind(
-            Meal.self, edit: MealEdit.command, delete: .verb(MealDelete.command),
-            restore: .verb(MealRestore.command)),
+            Meal.self, edit: MealEdit.command,
+            deleted: { meal, home in
+                let detail = try home.replica.read { try $0.meal(meal.id) }
+                return printable(detail?.title ?? "meal") + "  " + meal.id.lastDigits(4)
+            }, restored: { try $1.tellMeal("Restored", $0.id) }),
         EntryKind(
-            MealItem.self, edit: ItemEdit.command, delete: .verb(ItemDelete.command),
-            restore: restore(MealItem.self) { try $1.tell("Restored", $0) }),
+            MealItem.self, edit: ItemEdit.command,
+            deleted: { item, _ in printable(item.name ?? "item") + "  " + item.id.lastDigits(4) },
+            restored: { try $1.tell("Restored", $0) }),
         EntryKind(
             WeighIn.self, edit: WeightEdit.command, moves: true,
-            delete: .verb(WeightDelete.command),
-            restore: restore(WeighIn.self) { try $1.tell("Restored", $0) }),
+            deleted: { weighIn, home in
+                let weight = Shown(preferences: try home.preferences).weight(weighIn.grams)
+                return "\(weight) of \(weighIn.localDate.day)  \(weighIn.id.lastDigits(4))"
+            }, restored: { try $1.tell("Restored", $0) }),
+        EntryKind(ofDay: BodyFat.self, edit: BodyFatVerbs.edit),
+        EntryKind(ofDay: BodyMeasure.self, edit: MeasureVerbs.edit),
+        EntryKind(ofDay: Ketone.self, edit: KetoneVerbs.edit),
+        EntryKind(ofDay: Water.self, edit: WaterVerbs.edit),
+        EntryKind(ofDay: Fast.self, edit: FastVerbs.edit) { try $1.warnOfOverlap($0) },
+        EntryKind(ofDay: ActivityEntry.self, edit: ActivityVerbs.edit),
+        EntryKind(ofDay: CheckIn.self, edit: nil, instead: "checkin log --date DAY"),
         EntryKind(
-            BodyFat.self, edit: BodyFatVerbs.edit, moves: true, delete: .verb(BodyFatVerbs.delete),
-            restore: .verb(BodyFatVerbs.restore)),
+            Food.self, edit: FoodEdit.command,
+            deleted: { food, home in
+                "\(printable(food.fullName)). macrolog food restore "
+                    + "\(try home.shortID(.food, food.id)) restores it."
+            },
+            restored: { food, home in
+                try home.warn(ofSameBarcode: food)
+                try home.tell("Restored", food)
+            }),
         EntryKind(
-            BodyMeasure.self, edit: MeasureVerbs.edit, moves: true,
-            delete: .verb(MeasureVerbs.delete),
-            restore: .verb(MeasureVerbs.restore)),
-        EntryKind(
-            Ketone.self, edit: KetoneVerbs.edit, moves: true, delete: .verb(KetoneVerbs.delete),
-            restore: .verb(KetoneVerbs.restore)),
-        EntryKind(
-            Water.self, edit: WaterVerbs.edit, moves: true, delete: .verb(WaterVerbs.delete),
-            restore: .verb(WaterVerbs.restore)),
-        EntryKind(
-            Fast.self, edit: FastVerbs.edit, moves: true, delete: .verb(FastVerbs.delete),
-            restore: .verb(FastVerbs.restore)),
-        EntryKind(
-            ActivityEntry.self, edit: ActivityVerbs.edit, moves: true,
-            delete: .verb(ActivityVerbs.delete),
-            restore: .verb(ActivityVerbs.restore)),
-        EntryKind(
-            CheckIn.self, instead: "checkin log --date DAY", delete: .verb(CheckInVerbs.delete),
-            restore: .verb(CheckInVerbs.restore)),
-        EntryKind(
-            Food.self, edit: FoodEdit.command, delete: .verb(FoodMarks.delete),
-            restore: .verb(FoodMarks.restore)),
-        EntryKind(
-            FoodPortion.self, instead: "food portion add", delete: delete(FoodPortion.self),
-            restore: restore(FoodPortion.self) { portion, home in
+            FoodPortion.self, instead: "food portion add",
+            deleted: { portion, _ in undoable(portion.label) },
+            restored: { portion, home in
                 try home.show(portion.json) { try $0.tellRestored(portion) }
             }),
         EntryKind(
-            CustomNutrient.self, instead: "nutrient add", delete: delete(CustomNutrient.self),
-            restore: restore(CustomNutrient.self) { nutrient, home in
+            CustomNutrient.self, instead: "nutrient add",
+            deleted: { nutrient, _ in undoable(nutrient.key.string) },
+            restored: { nutrient, home in
                 try home.show(nutrient.json) { try $0.tellRestored(nutrient) }
             }),
         EntryKind(
-            Recipe.self, edit: RecipeVerbs.edit, delete: .verb(RecipeVerbs.delete),
-            restore: restore(Recipe.self) { try RecipeVerbs.tell("Restored", $0.id, &$1) }),
+            Recipe.self, edit: RecipeVerbs.edit,
+            restored: { try RecipeVerbs.tell("Restored", $0.id, &$1) }),
         EntryKind(
-            RecipeItem.self, delete: .verb(RecipeItems.delete),
-            restore: .here { id, home in
+            RecipeItem.self,
+            delete: { ids, home in
+                for id in ids { try RecipeItems.delete(id, &home) }
+            },
+            restore: { id, home in
                 let item = try home.replica.read {
                     try $0.entity(RecipeItem.self, id, includingDeleted: true)
                 }
@@ -109,44 +153,35 @@ struct EntryKind: Sendable {
                 _ = try home.read { try RecipeVerbs.require(item.recipeID, $0) }
                 try home.replica.write { try $0.restore(RecipeItem.self, id) }
                 try RecipeVerbs.tell("Changed", item.recipeID, &home)
-            }),
+            }, restored: { _, _ in }),
         EntryKind(
-            MealTemplate.self, instead: "template save", delete: .verb(TemplateVerbs.delete),
-            restore: restore(MealTemplate.self) { template, home in
+            MealTemplate.self, instead: "template save",
+            restored: { template, home in
                 try home.show(template.json) { try $0.tellRestored(template) }
             }),
         EntryKind(
-            PlanEntry.self, delete: .verb(PlanVerbs.delete),
-            restore: restore(PlanEntry.self) { entry, home in
+            PlanEntry.self,
+            deleted: { entry, home in
+                let line = try home.replica.read { try $0.planLine(of: entry) }
+                return line.formatted(try home.shown, home.style)
+                    + ". macrolog undo restores it."
+            },
+            restored: { entry, home in
                 let line = try home.replica.read { try $0.planLine(of: entry) }
                 try home.show(line.json) { try $0.tellRestored(entry) }
             }),
         EntryKind(
-            GoalPlan.self, instead: "goal set --date DAY", delete: .verb(GoalDelete.command),
-            restore: restore(GoalPlan.self) { try GoalShow.show(on: $0.startDate, &$1) }),
+            GoalPlan.self, instead: "goal set --date DAY",
+            delete: { ids, home in for id in ids { try GoalDelete.delete(id, &home) } },
+            restored: { try GoalShow.show(on: $0.startDate, &$1) }),
         EntryKind(
-            Reminder.self, edit: ReminderVerbs.edit, delete: .verb(ReminderVerbs.delete),
-            restore: restore(Reminder.self) { try ReminderVerbs.tell("Restored", $0, &$1) }),
+            Reminder.self, edit: ReminderVerbs.edit,
+            delete: { ids, home in for id in ids { try ReminderVerbs.delete(id, &home) } },
+            restored: { try ReminderVerbs.tell("Restored", $0, &$1) }),
     ]
 
-    private static func delete<E: Entity>(_ type: E.Type) -> Way {
-        .here { id, home in
-            let name = try home.title(of: EntityKey(E.kind.name, id))
-            try home.replica.write { try $0.delete(type, id) }
-            try home.show(.deleted([id])) {
-                $0.say("Deleted \(name). macrolog undo restores it.")
-            }
-        }
-    }
-
-    /// - Parameter tell: Reports the entry that exists again.
-    private static func restore<E: Entity>(
-        _ type: E.Type, _ tell: @escaping @Sendable (E, inout Home) throws -> Void
-    ) -> Way {
-        .here { id, home in
-            try home.replica.write { try $0.restore(type, id) }
-            try tell(try home.replica.read { try $0.require(type, id) }, &home)
-        }
+    private static func undoable(_ name: String) -> String {
+        "\(printable(name)). macrolog undo restores it."
     }
 }
 

@@ -73,29 +73,9 @@ enum FoodMarks {
             let food = try home.read {
                 try FoodNames.require(arguments[FoodShow.food], FoodShow.food, arguments, $0)
             }
-            let short = try home.shortID(.food, food.id)
-            try home.replica.write { try $0.delete(Food.self, food.id) }
-            try home.show(.deleted([food.id])) { home in
-                home.say(
-                    "Deleted \(printable(food.fullName)). "
-                        + "macrolog food restore \(short) restores it.")
-            }
+            try EntryKind.of(.food).delete([food.id], &home)
         }
     ) { FoodShow.food }
-
-    static let id = Parameter.argument("food", .id, "The food, by the last digits of its id.")
-
-    static let restore = Verb(
-        "food restore", "Restore a deleted food.", example: "food restore 7be4",
-        run: { arguments, home in
-            let target = try home.find(
-                Food.self, arguments[id], id, arguments, includingDeleted: true)
-            try home.replica.write { try $0.restore(Food.self, target) }
-            let food = try home.replica.read { try $0.require(Food.self, target) }
-            try home.warn(ofSameBarcode: food)
-            try home.tell("Restored", food)
-        }
-    ) { id }
 }
 
 extension Home {

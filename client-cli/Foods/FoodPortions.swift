@@ -102,10 +102,7 @@ enum FoodPortions {
                     "\(arguments.command): \(printable(food.name)) has no measure "
                         + "\"\(printable(arguments[label]))\"; see: macrolog food portion list")
             }
-            try home.replica.write { try $0.delete(FoodPortion.self, portion.id) }
-            try home.show(.deleted([portion.id])) { home in
-                home.say("Deleted \(printable(portion.label)). macrolog undo restores it.")
-            }
+            try EntryKind.of(FoodPortion.kind).delete([portion.id], &home)
         }
     ) {
         FoodShow.food

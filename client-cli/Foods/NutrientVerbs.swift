@@ -121,10 +121,7 @@ enum NutrientVerbs {
         explanation: "Recorded amounts stay.",
         run: { arguments, home in
             let id = Identities.customNutrient(arguments[key])
-            try home.replica.write { try $0.delete(CustomNutrient.self, id) }
-            try home.show(.deleted([id])) { home in
-                home.say("Deleted \(arguments[key].key). macrolog undo restores it.")
-            }
+            try EntryKind.of(CustomNutrient.kind).delete([id], &home)
         }
     ) { key }
 }

@@ -27,38 +27,25 @@ extension Form where Value == Reference {
 }
 
 extension Home {
-    /// Deletes what some words identify, in one action; what is named twice, once.
-    ///
-    /// - Parameter reading: Reads what is reported of an entity before it goes; `nil` for nothing.
-    /// - Returns: What was read of each, in order.
-    mutating func delete<E: Entity, T: Sendable, Value>(
-        _ references: [Reference], _ parameter: Parameter<Value>, _ arguments: ParsedArguments,
-        of type: E.Type, reading: (borrowing Diary, Identifier) throws -> T?
-    ) throws -> [T] {
-        let targets = try references.map { try find(type, $0, parameter, arguments) }
-        return try replica.write { diary in
-            var (seen, deleted): (Set<Identifier>, [T]) = ([], [])
-            for id in targets where seen.insert(id).inserted {
-                if let entity = try reading(diary, id) { deleted.append(entity) }
-                try diary.delete(type, id)
-            }
-            return deleted
-        }
-    }
-
     /// The entity with a typed id.
     ///
     /// - Parameter includingDeleted: Whether it may be a deleted one, if no other has the digits.
     mutating func find<E: Entity, Value>(
         _ type: E.Type, _ reference: Reference, _ parameter: Parameter<Value>,
-        _ arguments: ParsedArguments,
-        includingDeleted: Bool = false
+        _ arguments: ParsedArguments, includingDeleted: Bool = false
     ) throws -> Identifier {
-        var found = try replica.read { try $0.ids(of: E.kind, endingIn: reference.text) }
+        try find(E.kind, reference, parameter, arguments, includingDeleted: includingDeleted)
+    }
+
+    mutating func find<Value>(
+        _ kind: Kind, _ reference: Reference, _ parameter: Parameter<Value>,
+        _ arguments: ParsedArguments, includingDeleted: Bool = false
+    ) throws -> Identifier {
+        var found = try replica.read { try $0.ids(of: kind, endingIn: reference.text) }
         var isDeleted = false
         if found.isEmpty {
             found = try replica.read({
-                try $0.ids(of: E.kind, endingIn: reference.text, includingDeleted: true)
+                try $0.ids(of: kind, endingIn: reference.text, includingDeleted: true)
             })
             isDeleted = true
         }
@@ -66,7 +53,7 @@ extension Home {
         guard let first = found.first else {
             throw CommandError(
                 .noInput,
-                "\(arguments.command): there is no \(E.kind.title) whose id ends with \(digits)")
+                "\(arguments.command): there is no \(kind.title) whose id ends with \(digits)")
         }
         guard found.count == 1 else {
             let list = found.sorted().prefix(8).map { "  \($0)" }.joined(separator: "\n")
@@ -79,7 +66,7 @@ extension Home {
         guard includingDeleted || !isDeleted else {
             throw CommandError(
                 .dataErr,
-                "\(arguments.command): that \(E.kind.title) is deleted; "
+                "\(arguments.command): that \(kind.title) is deleted; "
                     + "restore it: macrolog restore \(digits)")
         }
         return first

@@ -14,7 +14,10 @@ enum GoalDelete {
     ) { id }
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
-        let found = try home.find(GoalPlan.self, arguments[id], id, arguments)
+        try delete(try home.find(GoalPlan.self, arguments[id], id, arguments), &home)
+    }
+
+    static func delete(_ found: Identifier, _ home: inout Home) throws {
         let plan = try home.replica.read { try $0.require(GoalPlan.self, found) }
         try home.replica.write { try $0.delete(GoalPlan.self, found) }
         let next = GoalPlan.inForce(

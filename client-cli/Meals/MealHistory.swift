@@ -22,7 +22,15 @@ enum MealHistory {
     }
 
     static func run(arguments: ParsedArguments, home: inout Home) throws {
-        let target = try home.find(Meal.self, arguments[id], id, arguments, includingDeleted: true)
+        try show(
+            try home.find(Meal.self, arguments[id], id, arguments, includingDeleted: true),
+            arguments, &home)
+    }
+
+    /// - Parameter arguments: May say up to when.
+    static func show(
+        _ target: Identifier, _ arguments: ParsedArguments, _ home: inout Home
+    ) throws {
         let replica = try home.replica
         let notation = try replica.read { try $0.notation() }
         let asOf = try LookingBack.asOf(arguments, notation, &home)

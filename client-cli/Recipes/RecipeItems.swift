@@ -30,14 +30,18 @@ enum RecipeItems {
         "recipe delete-item", "Delete an ingredient of a recipe.",
         example: "recipe delete-item 5a5a",
         run: { arguments, home in
-            let id = try home.find(RecipeItem.self, arguments[item], item, arguments)
-            let found = try home.replica.read { try $0.require(RecipeItem.self, id) }
-            // Nothing is recorded that cannot be shown.
-            _ = try home.read { try RecipeVerbs.require(found.recipeID, $0) }
-            try home.replica.write { try $0.delete(RecipeItem.self, id) }
-            try RecipeVerbs.tell("Changed", found.recipeID, &home)
+            try delete(
+                try home.find(RecipeItem.self, arguments[item], item, arguments), &home)
         }
     ) { item }
+
+    static func delete(_ id: Identifier, _ home: inout Home) throws {
+        let found = try home.replica.read { try $0.require(RecipeItem.self, id) }
+        // Nothing is recorded that cannot be shown.
+        _ = try home.read { try RecipeVerbs.require(found.recipeID, $0) }
+        try home.replica.write { try $0.delete(RecipeItem.self, id) }
+        try RecipeVerbs.tell("Changed", found.recipeID, &home)
+    }
 
     private static func run(arguments: ParsedArguments, home: inout Home) throws {
         let recipe = try home.read {

@@ -119,10 +119,7 @@ enum RecipeVerbs {
             let found = try home.read {
                 try RecipeNames.require(arguments[recipe], recipe, arguments, $0)
             }
-            try home.replica.write { try $0.delete(Recipe.self, found.id) }
-            try home.show(.deleted([found.id])) { home in
-                home.say("Deleted \(printable(found.name)). macrolog undo restores it.")
-            }
+            try EntryKind.of(Recipe.kind).delete([found.id], &home)
         }
     ) { recipe }
 

@@ -95,10 +95,7 @@ enum TemplateVerbs {
             let kept = try home.read {
                 try RecipeNames.requireTemplate(arguments[template], template, arguments, $0)
             }
-            try home.replica.write { try $0.delete(MealTemplate.self, kept.id) }
-            try home.show(.deleted([kept.id])) { home in
-                home.say("Deleted \(printable(kept.name)). macrolog undo restores it.")
-            }
+            try EntryKind.of(MealTemplate.kind).delete([kept.id], &home)
         }
     ) { template }
 }
