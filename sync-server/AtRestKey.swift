@@ -75,7 +75,9 @@ enum AtRestKey {
             }
             let lock = try folder.lock()
             let count: Int64
-            do { count = try ServerFile.encrypt(folder.database, keys: keys) } catch {
+            do {
+                count = try ServerFile.encrypt(folder.database, keys: keys, holding: lock)
+            } catch {
                 throw CommandError(.ioErr, folder.database, error)
             }
             for left in [folder.restored, folder.copying] { DataFolder.removeUnfinished(left) }

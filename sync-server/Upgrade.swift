@@ -42,7 +42,7 @@ enum Upgrade {
         }
         let lock = try folder.lock()
         let copy = try copyBefore(folder)
-        do { try ServerFile.upgrade(folder.database) } catch {
+        do { try ServerFile.upgrade(folder.database, holding: lock) } catch {
             throw CommandError(.cantCreate, folder.database, error)
         }
         Standard.output("Upgraded \(folder.database).\n")

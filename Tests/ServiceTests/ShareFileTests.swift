@@ -4,6 +4,7 @@ import MacrologHTTP
 import MacrologJSON
 import MacrologCryptography
 import MacrologService
+import MacrologSystem
 import MacrologTestSupport
 import MacrologWire
 import Testing
@@ -39,7 +40,8 @@ extension ShareTests {
             server.server.close()
         }
         #expect(try !folder.files(holding: canaries[0]).isEmpty)
-        _ = try ServerFile.encrypt(folder.file("server.db"), keys: [key])
+        let path = folder.file("server.db")
+        _ = try ServerFile.encrypt(path, keys: [key], holding: try LockFile.take(for: path))
         for canary in canaries { #expect(try folder.files(holding: canary) == []) }
         let server = try server(keys: [key])
         #expect(text(open(server)).contains("canary-soup") && card(server).status == 200)

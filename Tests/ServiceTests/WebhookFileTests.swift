@@ -5,6 +5,7 @@ import MacrologJSON
 import MacrologCryptography
 import MacrologService
 import MacrologSQLite
+import MacrologSystem
 import MacrologTestSupport
 import Synchronization
 import Testing
@@ -97,7 +98,8 @@ import Testing
             server.server.close()
         }
         #expect(try !files(with: canaries[0]).isEmpty && files(with: canaries[2]).isEmpty)
-        _ = try ServerFile.encrypt(folder.file("server.db"), keys: [key])
+        let path = folder.file("server.db")
+        _ = try ServerFile.encrypt(path, keys: [key], holding: try LockFile.take(for: path))
         for canary in canaries { #expect(try files(with: canary) == []) }
         let server = try server([key])
         #expect(
@@ -260,7 +262,8 @@ import Testing
         let second = try self.server()
         #expect(try ServerFile.check(second.path).problems == [])
         second.server.close()
-        _ = try ServerFile.encrypt(second.path, keys: [key])
+        _ = try ServerFile.encrypt(
+            second.path, keys: [key], holding: try LockFile.take(for: second.path))
         #expect(try ServerFile.check(second.path, keys: [key]).problems == [])
         try ServerFile.renew(second.path, epoch: 8, endsSessions: false, now: 1)
         #expect(try ServerFile.check(second.path, keys: [key]).problems == [])

@@ -2,7 +2,7 @@
 package import MacrologEvents
 import MacrologWire
 import MacrologSQLite
-import MacrologSystem
+package import MacrologSystem
 package import MacrologCryptography
 
 /// The server's database as a file.
@@ -120,12 +120,15 @@ package enum ServerFile {
     }
 
     /// Encrypts the events, blobs, shares and webhooks that are stored as they are, and leaves no trace
-    /// of them in the file and next to it. What an interrupted attempt left is finished. The file must
-    /// not be in use.
+    /// of them in the file and next to it. What an interrupted attempt left is finished.
     ///
-    /// - Parameter keys: One at least; the first encrypts.
+    /// - Parameters:
+    ///   - keys: One at least; the first encrypts.
+    ///   - lock: The lock of the file, which nothing else uses then.
     /// - Returns: How many events there were.
-    package static func encrypt(_ path: String, keys: [DataKey]) throws -> Int64 {
+    package static func encrypt(
+        _ path: String, keys: [DataKey], holding lock: borrowing LockFile
+    ) throws -> Int64 {
         precondition(!keys.isEmpty, "nothing can be encrypted without a key")
         var connection = try Connection.open(path)
         try connection.migrate(Schema.migrations)
@@ -160,8 +163,10 @@ package enum ServerFile {
         return try connection.pendingMigrations(Schema.migrations)
     }
 
-    /// Makes the missing steps. The file must not be in use.
-    package static func upgrade(_ path: String) throws {
+    /// Makes the missing steps.
+    ///
+    /// - Parameter lock: The lock of the file, which nothing else uses then.
+    package static func upgrade(_ path: String, holding lock: borrowing LockFile) throws {
         var connection = try Connection.open(path)
         try connection.migrate(Schema.migrations)
         try connection.checkpoint()
@@ -222,8 +227,8 @@ package enum ServerFile {
         return gone.count
     }
 
-    /// Checkpoints the write-ahead log into the database file, which must not be in use, so that it
-    /// can be moved. A file too damaged for that is left unchanged.
+    /// Checkpoints the write-ahead log into the database file, which then is all there is to move, unless another
+    /// process writes. A file too damaged for that is left unchanged.
     package static func checkpoint(_ path: String) {
         do {
             var connection = try Connection.open(path)

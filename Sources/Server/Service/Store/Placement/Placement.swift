@@ -215,7 +215,7 @@ extension PostgreSQLConnection {
     ///   - old: The store that the directory must still name; `nil` for any.
     ///   - move: The last move of the account, which must still be this one; `nil` for any.
     mutating func place(
-        _ space: Space, in store: String, from old: String? = nil, after move: Int64?
+        _ space: Space, in store: String, from old: String? = nil, after move: Int64? = nil
     ) throws(PostgreSQLError) {
         // One move after the other: who has seen a number has seen all before it.
         try run("UPDATE store_part SET moves = moves + 1")
