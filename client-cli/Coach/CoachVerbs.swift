@@ -49,7 +49,7 @@ enum CoachVerbs {
         example: "coach advise", "coach advise --at 20:00", "coach advise --model",
         explanation: """
             Among it, with their numbers, differences that the last eight weeks show between weekends and other
-            days, and days with and without a breakfast, where chance would make them in less than one of a
+            days, and days with and without a breakfast, where chance would make them in at most one of a
             hundred cases.
 
             With --model the facts of `coach context`, and nothing else, are sent to the provider that is
