@@ -84,6 +84,26 @@ import Testing
         #expect(result.errors == expected.errors)
     }
 
+    @Test(arguments: [
+        ("meal", Kind.meal, true), ("item", .mealItem, false), ("weight", .weighIn, false),
+        ("bodyfat", .bodyFat, true), ("water", .water, true), ("fast", .fast, true),
+        ("checkin", .checkIn, true), ("goal", .goalPlan, false), ("reminder", .reminder, false),
+    ])
+    func `delete and restore by the id alone answer as the kind's own verbs`(
+        group: String, kind: Kind, hasRestore: Bool
+    ) throws {
+        let sample = try Sample()
+        let (own, any) = (try sample.computer.copy(), try sample.computer.copy())
+        let id = try #require(try ids(of: kind, on: own).first)
+        for verb in hasRestore ? ["delete", "restore", "restore"] : ["delete"] {
+            let expected = try run([group, verb, "\(id)"], own)
+            let result = try run([verb, "\(id)"], any)
+            #expect(result.status == 0 && expected.status == 0, "\(result.errors)")
+            #expect(result.output == expected.output)
+            #expect(result.errors == expected.errors)
+        }
+    }
+
     @Test func `a day is refused for an entry that is not moved by editing`() throws {
         let sample = try Sample()
         let computer = sample.computer
