@@ -130,7 +130,8 @@ extension Diary {
         return try dayWeights(on: last.localDate.day...last.localDate.day).first
     }
 
-    /// Keeps one weight of a day: changes the one that counts, whichever device wrote it.
+    /// Keeps one weight of a day: changes the one that counts, whichever device wrote it. Where the policy takes the mean or
+    /// the lowest of several, what counts afterwards may be another weight than the given one.
     ///
     /// - Parameters:
     ///   - day: Today, when not given.
@@ -144,7 +145,7 @@ extension Diary {
         weighIn.grams = grams
         if let note { weighIn.note = note.string }
         try put(weighIn)
-        return weighIn
+        return try dayWeights(on: date.day...date.day).first ?? weighIn
     }
 
     /// Keeps one level of ketones of a day: changes the last that is there, whichever device wrote it.
