@@ -156,6 +156,24 @@ import Testing
         #expect(try world.run(corrected, Self.map).summary.same == 4)
     }
 
+    @Test(arguments: [true, false])
+    func `a deleted meal stays deleted when what brought it back was undone`(byImport: Bool) throws
+    {
+        let world = try World()
+        try world.run(Self.diary, Self.map)
+        let oats = try #require(try meals(world).first { $0.dishName == "Oats" })
+        try world.replica.delete(Meal.self, oats.id)
+        if byImport {
+            try world.run(Self.diary, Self.map) { $0.restoresDeleted = true }
+        } else {
+            try world.replica.write { try $0.restore(Meal.self, oats.id) }
+        }
+        _ = try world.replica.undo()
+        #expect(try world.replica.meal(oats.id) == nil)
+        let rows = try world.run(Self.diary, Self.map).rows
+        #expect(rows.map(word) == ["deleted", "same", "same", "same"])
+    }
+
     @Test func `the zone of this process shows the time of the row`() throws {
         let world = try World()
         try world.run(Self.diary, Self.map) { $0.zone = .system }

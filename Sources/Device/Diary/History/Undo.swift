@@ -93,6 +93,10 @@ package struct UndoableAction {
         return EntityKey(kind, Identifier.v5(namespace: Identities.namespace, name: name))
     }
 
+    static func isUndoOrRedo(_ event: Event) -> Bool {
+        event.type == type || event.type == Undoing.type
+    }
+
     static func isUndone(_ event: Event, in store: inout Store) throws(LogError) -> Bool {
         try store.state(of: marker(of: event))?["undone"] == .bool(true)
     }
@@ -148,8 +152,8 @@ package struct UndoableAction {
                 if others > othersMax { break }
                 continue
             }
-            guard event.type != type, event.type != Undoing.type,
-                !passed.contains(marker(of: event)), try !isUndone(event, in: &store)
+            guard !isUndoOrRedo(event), !passed.contains(marker(of: event)),
+                try !isUndone(event, in: &store)
             else { continue }
             if let group = event.group, try isImport(group, in: &store) {
                 return try UndoableAction(events: ownEvents(of: group, in: &store))

@@ -37,7 +37,7 @@ package enum Presence: Hashable, Sendable {
     case here
     /// A person has deleted it.
     case deleted
-    /// It was added by an action that was undone.
+    /// It was added by an action that was undone, and no deletion of it stands.
     case undone
 }
 
@@ -54,10 +54,32 @@ extension Diary {
         try withStore { store throws(LogError) in
             guard let state = try store.state(of: key) else { return .absent }
             guard state.isDeleted else { return .here }
+            let history = try store.history(of: key).map { $0.event }
             guard let dot = state.cell(.life)?.winner.stamp.dot,
-                let event = try store.history(of: key).first(where: { $0.event.dot == dot })?.event
+                history.first(where: { $0.dot == dot })?.type == UndoableAction.type
             else { return .deleted }
-            return event.type == UndoableAction.type ? .undone : .deleted
+            // The undone action may have restored what a person had deleted.
+            for event in history.reversed() where !UndoableAction.isUndoOrRedo(event) {
+                let life = event.changes.filter { $0.entity == key }.flatMap { $0.operations }
+                    .last { $0 == .delete || $0 == .restore }
+                guard let life, try !UndoableAction.isUndone(event, in: &store) else { continue }
+                return life == .delete ? .deleted : .undone
+            }
+            return .undone
+        }
+    }
+
+    /// Whether a field of an entity was ever written, though it may have been cleared since. What an undo cleared
+    /// was not.
+    package func wasWritten(_ field: UTF8Text, of key: EntityKey) throws(DiaryError) -> Bool {
+        try withStore { store throws(LogError) in
+            guard let winner = try store.state(of: key)?.cell(.field(field))?.winner else {
+                return false
+            }
+            guard winner.value == .null else { return true }
+            let history = try store.history(of: key)
+            return history.first { $0.event.dot == winner.stamp.dot }?.event.type
+                != UndoableAction.type
         }
     }
 
