@@ -95,6 +95,24 @@ import Testing
         #expect(try two.json(two.laptop, "meal list --date 2026-03-12").array?.count == 1)
     }
 
+    @Test func `two devices copy a day offline of different items: two meals, neither with both`()
+        throws
+    {
+        let (two, meal) = try devices(adding: "--kcal 0")
+        try two.run(two.phone, "item add \(meal) Quinoa --grams 100 --kcal 300")
+        try two.run(two.phone, "copy day 2026-03-10 2026-03-12")
+        two.pause()
+        try two.run(two.laptop, "item add \(meal) Rice --grams 100 --kcal 200")
+        try two.run(two.laptop, "copy day 2026-03-10 2026-03-12")
+        try two.sync(two.phone, two.laptop)
+        for device in [two.phone, two.laptop] {
+            let copies = try #require(
+                try two.json(device, "meal list --date 2026-03-12").array)
+            let items = copies.map { $0["items"]?.array?.compactMap { $0["name"]?.string } ?? [] }
+            #expect(items.count == 2 && Set(items) == [["Quinoa"], ["Rice"]], "\(items)")
+        }
+    }
+
     /// A delete is only what its device had seen: an edit it had not seen survives it, also when the
     /// delete is undone before anybody heard of it.
     @Test(arguments: [true, false], [true, false])

@@ -58,24 +58,31 @@ import Testing
         #expect(Identities.food(short) == Identities.food(long))
     }
 
-    @Test func `copies to a day have ids of the original, the day and how many came before`() throws
+    @Test func `copies to a day have ids of the original, its parts, the day and the ordinal`()
+        throws
     {
         let day = try #require(Day("2026-11-20"))
         let meal = Meal(id: Self.zero, on: LocalDate(day: day), dishName: "Stew")
         let items = [5, 6].map { number in
             MealItem(id: Identifier(high: 0, low: number), of: meal.id, name: "Part")
         }
-        func ids(days: Int, _ ordinal: Int) -> [Identifier] {
+        func ids(days: Int, _ ordinal: Int, of items: [MealItem]) -> [Identifier] {
             let date = LocalDate(day: day.advanced(by: days))
             let copy = MealCopy(
                 of: meal, items: items, to: date, ordinal: ordinal, isConsumed: true)
             return [copy.meal.id] + copy.items.map(\.id)
         }
         let name = "meal_copy/00000000-0000-0000-0000-000000000000/2026-11-21/0"
-        let first = Identifier.v5(namespace: Identities.namespace, name: name)
-        #expect(ids(days: 1, 0)[0] == first)
+        let bare = Identifier.v5(namespace: Identities.namespace, name: name)
+        #expect(ids(days: 1, 0, of: []) == [bare])
+        let parts =
+            "/00000000-0000-0000-0000-000000000005/00000000-0000-0000-0000-000000000006"
+        let first = Identifier.v5(namespace: Identities.namespace, name: name + parts)
+        #expect(ids(days: 1, 0, of: items)[0] == first)
+        #expect(ids(days: 1, 0, of: items.reversed())[0] == first)
         let part = "copied_item/\(first)/00000000-0000-0000-0000-000000000005"
-        #expect(ids(days: 1, 0)[1] == .v5(namespace: Identities.namespace, name: part))
-        #expect(Set(ids(days: 1, 0) + ids(days: 1, 1) + ids(days: 2, 0)).count == 9)
+        #expect(ids(days: 1, 0, of: items)[1] == .v5(namespace: Identities.namespace, name: part))
+        let others = [(1, 0), (1, 1), (2, 0)].flatMap { ids(days: $0.0, $0.1, of: items) }
+        #expect(Set(others + ids(days: 1, 0, of: [items[0]])).count == 11)
     }
 }

@@ -20,8 +20,8 @@ enum CopyDay {
         explanation: """
             Every meal keeps its time; one that a change of the clocks skips is the first after it.
             Planned meals stay planned; with --not-consumed all copies are.
-            A meal that was copied to that day before, here or on another device, stays as it is there;
-            with --again it is copied once more. One `undo` undoes the whole copy.
+            A meal that was copied to that day before with the same items, here or on another device,
+            stays as it is there; with --again it is copied once more. One `undo` undoes the whole copy.
             """, run: run
     ) {
         from

@@ -109,10 +109,17 @@ public enum Identities {
         PlanEntry.copyID.id("\(plan)", "\(day)")
     }
 
-    /// A meal that was copied to a day. Name: `meal_copy/`, the original's id, `/2026-11-20/`, and how many copies of
-    /// it were made to that day before.
-    package static func mealCopy(of meal: Identifier, on day: Day, _ ordinal: Int) -> Identifier {
-        Meal.copyID.id("\(meal)", "\(day)", "\(ordinal)")
+    /// A meal that was copied to a day. Name: `meal_copy/`, the original's id, `/2026-11-20/`, the ordinal, and for
+    /// each of its parts `/` and the part's id, in the order of the ids.
+    ///
+    /// - Parameters:
+    ///   - items: The ids of its parts, so that copies of other parts are not merged into one meal.
+    ///   - ordinal: The first from 0 whose id the log does not know.
+    package static func mealCopy(
+        of meal: Identifier, _ items: [Identifier], on day: Day, _ ordinal: Int
+    ) -> Identifier {
+        let parts = items.sorted().map { "/\($0)" }.joined()
+        return Meal.copyID.id("\(meal)", "\(day)", "\(ordinal)", parts)
     }
 
     /// A part of a meal that was copied to a day. Name: `copied_item/`, the copy's id, `/`, the original part's id.

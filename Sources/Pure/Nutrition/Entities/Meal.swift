@@ -60,7 +60,7 @@ public struct Meal: NutrientHolder {
 
     static let plannedID = SharedID("plan_meal/{plan_entry}", for: "the meal that a plan becomes")
     static let copyID = SharedID(
-        "meal_copy/{meal}/{day}/{ordinal}", for: "a meal that was copied to a day")
+        "meal_copy/{meal}/{day}/{ordinal}{parts}", for: "a meal that was copied to a day")
 
     static let eventRules = [
         EventRule("meal.consumed") { isEating($0) && $0.new[isConsumed] },

@@ -31,8 +31,8 @@ public struct MealCopy: Hashable, Sendable {
             isConsumed: isConsumed, id: newID(), itemID: { _ in newID() })
     }
 
-    /// Copies a meal to another day, under ids that follow from those of the original and from the day: a day that
-    /// two devices copy before they sync is copied once.
+    /// Copies a meal to another day, under ids that follow from those of the original and its parts and from the day:
+    /// a day that two devices copy before they sync is copied once. Copies of different parts are two meals.
     ///
     /// An id that the log knows, deleted or not, belongs to an earlier copy: add no meal under it, but take the next
     /// ordinal, or leave that copy as it is.
@@ -41,12 +41,13 @@ public struct MealCopy: Hashable, Sendable {
     ///   - meal: The meal to copy.
     ///   - items: Its parts that are not deleted.
     ///   - localDate: The day of the copy, with its instant and zone.
-    ///   - ordinal: How many copies of the meal were made to that day before.
+    ///   - ordinal: The number of the copy, from 0.
     ///   - isConsumed: Whether the copy has been eaten; otherwise it is planned.
     public init(
         of meal: Meal, items: [MealItem], to localDate: LocalDate, ordinal: Int, isConsumed: Bool
     ) {
-        let id = Identities.mealCopy(of: meal.id, on: localDate.day, ordinal)
+        let id = Identities.mealCopy(
+            of: meal.id, items.map(\.id), on: localDate.day, ordinal)
         self.init(
             of: meal, items: items, on: localDate, slot: nil, shareBasisPoints: nil,
             isConsumed: isConsumed, id: id, itemID: { Identities.copiedItem($0, to: id) })
