@@ -57,7 +57,7 @@ import Testing
 
         """#
 
-    private let day = Day(year: 2026, month: 11, day: 10) ?? .earliest
+    let day = Day(year: 2026, month: 11, day: 10) ?? .earliest
 
     private static func file(
         _ text: String = export, pieces size: Int = 65_536, in world: World
@@ -72,7 +72,7 @@ import Testing
 
     /// Imports, after a forecast that must come true.
     @discardableResult
-    private func run(
+    func run(
         _ world: World, _ text: String = export
     ) throws -> (told: [String: [String]], notices: [String]) {
         let file = try Self.file(text, in: world)
@@ -100,7 +100,7 @@ import Testing
         try world.replica.entities(ActivityEntry.self, on: day...day.advanced(by: 1))
     }
 
-    private func weights(_ world: World) throws -> [WeighIn] {
+    func weights(_ world: World) throws -> [WeighIn] {
         try world.replica.read { try $0.weighIns(on: day...day.advanced(by: 1)) }
     }
 
@@ -294,50 +294,11 @@ import Testing
         #expect(try energyDay(world)?.steps == 700)
     }
 
-    private func record(_ type: String, _ start: String, _ end: String, _ rest: String) -> String {
+    func record(_ type: String, _ start: String, _ end: String, _ rest: String) -> String {
         """
         <Record type="\(type)" sourceName="Scale" startDate="\(start) +0100" endDate="\(end) +0100" \(rest)/>
 
         """
-    }
-
-    private func bodyFat(_ time: String, _ value: String, unit: String = "%") -> String {
-        record(
-            "HKQuantityTypeIdentifierBodyFatPercentage", time, time,
-            "unit=\"\(unit)\" value=\"\(value)\"")
-    }
-
-    private func weight(_ time: String) -> String {
-        record("HKQuantityTypeIdentifierBodyMass", time, time, "unit=\"kg\" value=\"70\"")
-    }
-
-    @Test func `body fat is that of the weight of the same time, else an entry of its own`() throws
-    {
-        let world = try World()
-        let (scale, alone) = ("2026-11-10 07:00:00", "2026-11-10 21:00:00")
-        let weights = "<HealthData>" + weight(scale) + weight("2026-11-11 07:00:00")
-        try run(world, weights + "</HealthData>")
-        let text =
-            weights + bodyFat(scale, "0.225") + bodyFat(alone, "0.2312") + bodyFat(alone, "0.3")
-            + bodyFat("2026-11-11 07:00:00", "0.005") + bodyFat(scale, "12", unit: "g")
-            + "</HealthData>"
-        func shares() throws -> [Int64] {
-            try world.replica.entities(BodyFat.self, on: day...day.advanced(by: 1))
-                .map(\.basisPoints)
-        }
-        let (told, notices) = try run(world, text)
-        #expect(
-            told["body fat"]?.count == 3 && told["body fat"]?.contains("new") == true, "\(told)")
-        #expect(notices.contains { $0.hasSuffix("1 left out") }, "\(notices)")
-        // A share that cannot be true is refused by its line, and its weight is taken without it.
-        let measured = try self.weights(world).sorted { $0.localDate.day < $1.localDate.day }
-        #expect(measured.map(\.grams) == [70_000, 70_000])
-        #expect(measured.map(\.bodyFatBasisPoints) == [2_250, nil])
-        #expect(try shares() == [2_312])
-        let again = try run(world, text).told
-        #expect(
-            again["weigh-ins"] == ["same", "same"] && again["body fat"]?.contains("same") == true)
-        #expect(try shares() == [2_312])
     }
 
     @Test(arguments: [

@@ -262,11 +262,9 @@ import Testing
 
     @Test func `an import that is complete is not continued by the next of the same file`() throws {
         let world = try World()
-        var text = "date,name,kcal\n"
-        for index in 0..<1_500 { text += "2026-11-01,Rice,\(index)\n" }
-        let file = try World.file(text, "date=date,name=name,energy=kcal") {
-            $0.restoresDeleted = true
-        }
+        let rows = (0..<1_500).map { "2026-11-01,Rice,\($0)\n" }.joined()
+        let map = "date=date,name=name,energy=kcal"
+        let file = try World.file("date,name,kcal\n" + rows, map) { $0.restoresDeleted = true }
         let first = try file.run(in: world.replica)
         let meals = try world.replica.meals(on: .earliest ... .latest)
         try world.replica.delete(Meal.self, meals[0].meal.id)

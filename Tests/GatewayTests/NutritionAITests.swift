@@ -323,9 +323,8 @@ import Testing
             let answer = client.call("POST", "/api/metrics/weight", ["weight": kilograms])
             let counting = answer.json["weight"]
             #expect(shown() == [counting, counting, counting])
-            if policy != "mean", policy != "min" || kilograms == 76 {
-                #expect(counting == kilograms)
-            }
+            let isOther = policy == "mean" || policy == "min" && kilograms == 84
+            #expect(isOther || counting == kilograms)
         }
     }
 

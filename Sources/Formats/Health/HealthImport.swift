@@ -71,15 +71,18 @@ public struct HealthImport: Sendable {
         }
         var bodyFats = file.bodyFats
         for weight in file.weights {
-            // A scale measures both at one time: the share belongs to the weight, if it can be true.
-            var share: Int64?
-            if let instant = weight.date.occurredAt, let fat = bodyFats[instant],
-                judge.problems(of: entry(fat), line: fat.line).isEmpty
-            {
-                share = fat.basisPoints
+            let instant = weight.date.occurredAt ?? 0
+            let share = try bodyFats[instant].flatMap { try belongs($0, judge) ? $0 : nil }
+            let verdict = try weighIn(weight, share?.basisPoints, judge)
+            add(.weights, verdict)
+            guard let share, let outcome = verdict.rows.first?.outcome else { continue }
+            switch outcome {
+            case .new, .same, .changed: bodyFats[instant] = nil
+            case .deleted where try hadBodyFat(weight, judge):
                 bodyFats[instant] = nil
+                add(.bodyFats, OwnVerdict(rows: [.deleted(share.line)]))
+            case .deleted, .rejected: break
             }
-            add(.weights, try weighIn(weight, share, judge))
         }
         for fat in bodyFats.values.sorted(by: { $0.line < $1.line }) {
             add(.bodyFats, try verdict(entry(fat), fat.line, judge) { $0 ?? entry(fat) })
@@ -159,11 +162,27 @@ public struct HealthImport: Sendable {
         let id = Self.id(.weighIn, of: weight.date)
         var new = WeighIn(id: id, on: weight.date, grams: weight.grams)
         new.source = .importer
+        let isKept = try share == nil || hadBodyFat(weight, judge)
         return try verdict(new, weight.line, judge, content: { .weighIn($0) }) { old in
             var entry = old ?? new
-            entry.bodyFatBasisPoints = entry.bodyFatBasisPoints ?? share
+            if old == nil || !isKept { entry.bodyFatBasisPoints = share }
             return entry
         }
+    }
+
+    /// Whether the weigh-in of a weight has a share of body fat, or had one that a person cleared.
+    private func hadBodyFat(_ weight: HealthFile.Weight, _ judge: OwnJudge) throws -> Bool {
+        let key = EntityKey(Kind.weighIn.name, Self.id(.weighIn, of: weight.date))
+        return try judge.replica.read { try $0.wasWritten("body_fat_bp", of: key) }
+    }
+
+    /// Whether a share belongs to the weight of the same time, as a scale measures both: if it can be true, and
+    /// did not come in before without a weight.
+    private func belongs(_ fat: HealthFile.BodyFat, _ judge: OwnJudge) throws -> Bool {
+        let entry = entry(fat)
+        guard judge.problems(of: entry, line: fat.line).isEmpty else { return false }
+        let presence = try judge.known(BodyFat.self, entry.id).presence
+        return presence == .absent || presence == .undone
     }
 
     private func entry(_ fat: HealthFile.BodyFat) -> BodyFat {

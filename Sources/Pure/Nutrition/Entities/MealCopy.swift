@@ -47,7 +47,7 @@ public struct MealCopy: Hashable, Sendable {
         of meal: Meal, items: [MealItem], to localDate: LocalDate, ordinal: Int, isConsumed: Bool
     ) {
         let id = Identities.mealCopy(
-            of: meal.id, items.map(\.id), on: localDate.day, ordinal)
+            of: meal.id, items.map { $0.id }, on: localDate.day, ordinal)
         self.init(
             of: meal, items: items, on: localDate, slot: nil, shareBasisPoints: nil,
             isConsumed: isConsumed, id: id, itemID: { Identities.copiedItem($0, to: id) })
