@@ -33,7 +33,9 @@ import Testing
         try type("meal delete \(id)")
         let left = try type("import csv meals.csv")
         #expect(left.contains("1 deleted here, and left deleted"), "\(left)")
-        #expect(left.contains("--restore-deleted"), "\(left)")
+        #expect(
+            left.contains("1 row deleted here and left so; --restore-deleted imports it"), "\(left)"
+        )
         #expect(try type("meal list --date 2026-10-01").contains("No meals"))
         #expect(try type("import csv meals.csv --restore-deleted").contains("1 new"))
         #expect(try type("meal list --date 2026-10-01").contains("Soup"))

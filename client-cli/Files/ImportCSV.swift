@@ -140,7 +140,7 @@ enum ImportCSV {
         if summary.deleted > 0 {
             home.warn(
                 "\(counted(Int64(summary.deleted), "row")) deleted here and left so; "
-                    + "--restore-deleted imports them")
+                    + "--restore-deleted imports \(summary.deleted == 1 ? "it" : "them")")
         }
         if home.isJSON || home.isQuiet { return }
         for warning in report.warnings.prefix(20) { home.warn(warning) }

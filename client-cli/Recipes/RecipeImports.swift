@@ -45,7 +45,7 @@ enum RecipeImports {
         if deleted > 0 {
             home.warn(
                 "\(counted(Int64(deleted), "recipe")) deleted here and left so; "
-                    + "--restore-deleted imports them")
+                    + "--restore-deleted imports \(deleted == 1 ? "it" : "them")")
         }
         let problems = rows.flatMap { row -> [RowFinding] in
             if case .rejected(let problems) = row.outcome.outcome { problems } else { [] }

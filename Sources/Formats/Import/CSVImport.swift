@@ -15,12 +15,12 @@ public import MacrologNutrition
 /// no row is invented. Ids that ``CSVExport`` wrote are taken; others are computed from when, what
 /// and whose (``Identities/imported(_:contentHash:ordinal:)``), so importing a file again changes
 /// nothing, on this device or another, and importing a corrected file corrects: the file has the
-/// last word, but what a person has deleted stays deleted unless the options say otherwise. A row of another program's file with the same date, time, name and person counts as
-/// corrected, too. What a person typed has an id of its own, which no other program's file has. A map
-/// that takes date, time, name or person from other columns makes other ids. A cell that says nothing
-/// (blank, `-`, `n/a`) stays unknown and never takes away what is there. Without a map, titles such as
-/// `Food` and `Energy (kJ)` say what columns mean. Numbers become exact whole numbers, rounded once,
-/// half to even.
+/// last word, but what a person has deleted stays deleted unless the options say otherwise. A row of
+/// another program's file with the same date, time, name and person counts as corrected, too. What a
+/// person typed has an id of its own, which no other program's file has. A map that takes date, time,
+/// name or person from other columns makes other ids. A cell that says nothing (blank, `-`, `n/a`)
+/// stays unknown and never takes away what is there. Without a map, titles such as `Food` and
+/// `Energy (kJ)` say what columns mean. Numbers become exact whole numbers, rounded once, half to even.
 public struct CSVImport: Sendable {
     /// What the rows become: meals or weigh-ins.
     public var kind: Kind { own?.kind ?? columns.kind }
