@@ -63,10 +63,10 @@ import Testing
         #expect(try run("meal", "analyze").status == 0)
         let eaten = try run("meal", "consume", id)
         #expect(eaten.errors.contains("then macrolog meal confirm"), "\(eaten.errors)")
-        #expect(try !run("day", "show").output.contains("615"))
+        #expect(try !run("day", "show").output.contains(" 615 "))
         #expect(try run("meal", "unconsume", id).status == 0)
         #expect(try run("meal", "confirm", id).status == 0)
-        #expect(try run("day", "show").output.contains("615"))
+        #expect(try run("day", "show").output.contains(" 615 "))
         // A meal that has its parts is eaten without a word.
         #expect(try run("meal", "unconsume", id).status == 0)
         #expect(try run("meal", "consume", id).errors == "")
