@@ -1,8 +1,6 @@
 import MacrologEvents
 import MacrologFormats
-import MacrologLog
 import Macrolog
-import MacrologReadModels
 import MacrologNutrition
 import Testing
 
