@@ -79,6 +79,9 @@ struct Options {
     private(set) var record: String?
     /// The Python that has the packages of other engines, which then are measured instead.
     private(set) var peers: String?
+    /// How long row L's load of 2,000 events a second lasts, which is then the only one of that row; `nil` for 20 s and
+    /// the other loads.
+    private(set) var minutes: Double?
     private var only: [String] = []
 
     /// Why the words are refused.
@@ -98,10 +101,15 @@ struct Options {
                 record = String(word.dropFirst(9))
             } else if word.hasPrefix("--peers=") {
                 peers = String(word.dropFirst(8))
+            } else if word.hasPrefix("--minutes="), let count = Double(word.dropFirst(10)),
+                count > 0
+            {
+                minutes = count
             } else {
                 throw Misuse(
                     description: "\(word) is unknown; use --quick, --baseline=FILE to compare, "
-                        + "--record=FILE to keep, --peers=PYTHON to measure Yjs and Loro, and "
+                        + "--record=FILE to keep, --peers=PYTHON to measure Yjs and Loro, "
+                        + "--minutes=10 for only row L's load of 2,000 events a second, and "
                         + "--only=A1,B to choose among A1 A2 B C D E F G H L M N P Q T W wire stages"
                 )
             }

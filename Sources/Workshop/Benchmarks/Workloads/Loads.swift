@@ -36,7 +36,9 @@ enum Loads {
             var devices = served.tokens.joined().enumerated().map {
                 Pusher(device: $0, token: $1)
             }
-            try steady(place, served, &devices, time, &report)
+            try steady(
+                place, served, &devices, options.minutes.map { $0 * 60 } ?? time * 2, &report)
+            guard options.minutes == nil else { continue }
             try fifty(place, served, &devices, time, &report)
             try polls(place, served, &devices, time, &report)
             try noisy(place, served, &devices, &report)
@@ -51,7 +53,7 @@ enum Loads {
     ) throws {
         let lines = try served.connections(connections)
         let (used, bytes) = (served.processorSeconds, try served.eventBytes())
-        let result = try Load.arrive(lines, perSecond: 2_000, seconds: time * 2) {
+        let result = try Load.arrive(lines, perSecond: 2_000, seconds: time) {
             devices[$0 % devices.count].push(1)
         }
         let events = Double(result.requests)

@@ -42,6 +42,7 @@ enum SharedDatabase {
         for (events, pushes) in [(20, 100.0), (1, 500.0), (1, 2_000.0)] {
             try arriving(events, pushes, connections, &pushers, time, &report)
         }
+        try withStandby(database, connections, &pushers, time, &report)
     }
 
     private static func besideBare(
@@ -145,7 +146,8 @@ enum SharedDatabase {
 
     private static func arriving(
         _ events: Int, _ pushes: Double, _ connections: [LoadConnection],
-        _ pushers: inout [Pusher], _ time: Double, _ report: inout Report
+        _ pushers: inout [Pusher], _ time: Double, _ report: inout Report,
+        _ condition: String = ""
     ) throws {
         var (typical, slow) = ([Double](), [Double]())
         for _ in 0..<5 {
@@ -156,9 +158,45 @@ enum SharedDatabase {
             slow.append(result.slowSeconds)
         }
         report.add(
-            "P \(Figures.whole(pushes)) pushes of \(events) a second, p99",
+            "P \(Figures.whole(pushes)) pushes of \(events) a second\(condition), p99",
             Figures.milliseconds(median(slow)),
             limit: "\(Figures.milliseconds(median(typical))) median", budget: "≤ 50 ms",
             isMet: median(slow) <= 0.05)
+    }
+
+    /// One node whose database answers a commit when a standby has flushed it, too, beside the same standby that is not
+    /// waited for. The standby shares the machine.
+    private static func withStandby(
+        _ database: Served.Database, _ connections: [LoadConnection],
+        _ pushers: inout [Pusher], _ time: Double, _ report: inout Report
+    ) throws {
+        let standby = try database.server.standby()
+        func wait(for names: String) throws {
+            _ = try database.query(
+                "ALTER SYSTEM SET synchronous_standby_names = '\(names)'; SELECT pg_reload_conf()")
+            // Each process of the server reads its settings again before its next statement.
+            usleep(200_000)
+        }
+        for events in [1, 20] {
+            let rounds = try Rounds.run(
+                5,
+                ours: { _ in
+                    try wait(for: "*")
+                    return 1 / (try Load.push(events, connections, &pushers, seconds: time)).rate
+                },
+                limit: { _ in
+                    try wait(for: "")
+                    return 1 / (try Load.push(events, connections, &pushers, seconds: time)).rate
+                })
+            report.add(
+                "P one node, synchronous standby, \(events) a push",
+                "\(Figures.rate(events, in: rounds.ours)) events",
+                limit: "\(Figures.rate(events, in: rounds.limit)) not waited for",
+                ratio: rounds.ratio, noise: rounds.noise)
+        }
+        try wait(for: "*")
+        try arriving(
+            1, 2_000, connections, &pushers, time, &report, ", synchronous standby")
+        withExtendedLifetime(standby) {}
     }
 }
