@@ -98,7 +98,12 @@ package struct UndoableAction {
     }
 
     static func isUndone(_ event: Event, in store: inout Store) throws(LogError) -> Bool {
-        try store.state(of: marker(of: event))?["undone"] == .bool(true)
+        try isUndone(marker(of: event), in: &store)
+    }
+
+    /// Whether the action of a marker is undone.
+    static func isUndone(_ marker: EntityKey, in store: inout Store) throws(LogError) -> Bool {
+        try store.state(of: marker)?["undone"] == .bool(true)
     }
 
     /// The events that undo this device's latest action, not yet recorded; of the group if they

@@ -8,7 +8,7 @@ import MacrologReadModels
 /// one action as well.
 struct Versions {
     let current: EntityState
-    /// Without what was undone on any device, and without the undo events.
+    /// Without what was undone on any device, and without the undo events (``RecentUndoing``).
     let effective: EntityState
     let without: EntityState
     let dots: Set<Dot>
@@ -26,10 +26,15 @@ struct Versions {
         var alone = EntityState()
         var (own, others): ([Stamp], [Stamp]) = ([], [])
         let history = try store.history(of: entity)
-        let recent = try RecentUndoing(history, in: &store)
+        for entry in history {
+            for change in entry.event.changes where change.entity == entity {
+                current.fold(change, stamp: entry.stamp)
+            }
+        }
+        let recent = try RecentUndoing(
+            of: entity, history, isDeleted: current.isDeleted, in: &store)
         for entry in history {
             let changes = entry.event.changes.filter { $0.entity == entity }
-            for change in changes { current.fold(change, stamp: entry.stamp) }
             if try recent.leavesOut(entry, in: &store) { continue }
             for change in changes { effective.fold(change, stamp: entry.stamp) }
             if dots.contains(entry.event.dot) {
@@ -61,6 +66,8 @@ struct Versions {
     /// The operations that reset cells, one for each.
     func inverse(of cells: [CellKey], left: (CellKey) -> Void) -> [CellOperation] {
         if isAddition { return inverseOfAddition(left) }
+        // A field that is set beside it, in another event, would bring the entity back.
+        if without.isDeleted, !effective.isDeleted, !current.isDeleted { return [.delete] }
         return cells.compactMap { cell in
             switch cell {
             case .field(let name):
@@ -88,8 +95,7 @@ struct Versions {
                     left(cell)
                     return nil
                 }
-                guard current.isDeleted != without.isDeleted else { return nil }
-                return without.isDeleted ? .delete : .restore
+                return current.isDeleted && !without.isDeleted ? .restore : nil
             case .newer: return nil
             }
         }
@@ -111,15 +117,33 @@ struct Versions {
 
 /// Which events of an entity have no effect, because they are undone or are undo events.
 ///
+/// An addition whose undo deleted the entity has an effect again while the entity is there again, and so has that undo:
+///
+///     a0 adds a soup of 400 kcal · a1 undoes a0, by a deletion · a2 restores the soup · a3 sets 300 kcal
+///     undo of a3 sets 400 kcal, which a0 wrote · undo of a2 deletes the soup, as a1 did
+///
 /// Up to where a log was compacted it holds only the result of its events: there every event
 /// counts, and so does an undo of one of them.
 struct RecentUndoing {
     private let log: EventLog
     /// The actions whose events are all known.
     private var actions: Set<EntityKey> = []
+    /// The undone actions that wrote fields of the entity, and whose undo deleted it, if it is there again. Without its
+    /// deletion such an undo changed nothing, so the fields are what they were; any other undo leaves no trace.
+    private var deleted: Set<EntityKey> = []
 
-    init(_ history: [LogEntry], in store: inout Store) throws(LogError) {
+    init(
+        of entity: EntityKey, _ history: [LogEntry], isDeleted: Bool, in store: inout Store
+    ) throws(LogError) {
         log = store.log
+        let writers = history.filter { $0.writesContent(of: entity) }
+            .map { UndoableAction.marker(of: $0.event) }
+        for entry in history where !isDeleted && entry.isUndo(byDeleting: entity) {
+            guard let marker = try Undoing(entry.event, in: &store)?.marker,
+                writers.contains(marker), try UndoableAction.isUndone(marker, in: &store)
+            else { continue }
+            deleted.insert(marker)
+        }
         guard log.compactedThrough > 0 else { return }
         for entry in history where !Self.isUndoing(entry) && !log.mayBeCompacted(entry) {
             actions.insert(UndoableAction.marker(of: entry.event))
@@ -133,11 +157,31 @@ struct RecentUndoing {
     func leavesOut(_ entry: LogEntry, in store: inout Store) throws(LogError) -> Bool {
         if log.mayBeCompacted(entry) { return false }
         guard Self.isUndoing(entry) else {
-            return try UndoableAction.isUndone(entry.event, in: &store)
+            let marker = UndoableAction.marker(of: entry.event)
+            guard !deleted.contains(marker) else { return false }
+            return try UndoableAction.isUndone(marker, in: &store)
         }
-        if log.compactedThrough == 0 { return true }
-        guard let marker = try Undoing(entry.event, in: &store)?.marker else { return false }
-        return actions.contains(marker)
+        let isWhole = log.compactedThrough == 0
+        if isWhole, deleted.isEmpty { return true }
+        guard let marker = try Undoing(entry.event, in: &store)?.marker else { return isWhole }
+        return !deleted.contains(marker) && (isWhole || actions.contains(marker))
+    }
+}
+
+extension LogEntry {
+    fileprivate func isUndo(byDeleting entity: EntityKey) -> Bool {
+        event.type == UndoableAction.type
+            && event.changes.contains {
+                $0.entity == entity && $0.operations.contains(.delete)
+            }
+    }
+
+    /// Whether it wrote more of an entity than that it is there, or deleted.
+    fileprivate func writesContent(of entity: EntityKey) -> Bool {
+        event.changes.contains { change in
+            change.entity == entity
+                && change.operations.contains { $0 != .delete && $0 != .restore }
+        }
     }
 }
 

@@ -1,0 +1,162 @@
+import Macrolog
+import MacrologEvents
+import MacrologNutrition
+import MacrologTestSupport
+import Testing
+
+/// Goal: what is undone on an entity whose addition was undone, and which is there again, gets back what it had.
+/// Method: real replicas; stories by seed, compared with a list of what was there before each action.
+@Suite struct UndoRestoredTests {
+    private let day = Day(year: 2024, month: 3, day: 10) ?? .earliest
+
+    private func soup(_ replica: Replica) -> Meal {
+        Meal(
+            id: replica.newID(), on: LocalDate(day: day), dishName: "Soup",
+            nutrients: Nutrients(energy: 400_000))
+    }
+
+    private func energy(_ replica: Replica, _ meal: Meal) throws -> Int64? {
+        try replica.meal(meal.id)?.meal[.energy]
+    }
+
+    private func edit(_ replica: Replica, _ meal: Meal, _ energy: Int64) throws {
+        var changed = try replica.require(Meal.self, meal.id)
+        changed[.energy] = energy
+        try replica.save(changed)
+    }
+
+    @Test func `a restored meal gets back what it had before an edit`() throws {
+        let replica = try TwoDevices().phone
+        let meal = soup(replica)
+        try replica.add(meal)
+        try replica.undo()
+        try replica.write { try $0.restore(Meal.self, meal.id) }
+        try edit(replica, meal, 300_000)
+        try replica.undo()
+        #expect(try energy(replica, meal) == 400_000)
+        try replica.undo()
+        #expect(try replica.meal(meal.id) == nil, "the restoration is undone by a deletion")
+        #expect(throws: HistoryError(.nothingToUndo)) { try replica.undo() }
+        try replica.redo()
+        #expect(try energy(replica, meal) == 400_000)
+        try replica.redo()
+        #expect(try energy(replica, meal) == 300_000)
+    }
+
+    @Test func `a meal that an edit elsewhere kept gets back what it had before the next edit`()
+        throws
+    {
+        let devices = try TwoDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        let meal = soup(phone)
+        try phone.add(meal)
+        try devices.sync(phone, laptop)
+        var noted = try laptop.require(Meal.self, meal.id)
+        noted.note = "with bread"
+        try laptop.save(noted)
+        try phone.undo()
+        try devices.sync(phone, laptop)
+        #expect(try energy(laptop, meal) == 400_000)
+        try edit(laptop, meal, 350_000)
+        try laptop.undo()
+        #expect(try energy(laptop, meal) == 400_000)
+        try laptop.undo()
+        #expect(try laptop.meal(meal.id) == nil, "without the note there was only the deletion")
+        try devices.sync(phone, laptop)
+        #expect(try phone.meal(meal.id) == nil)
+    }
+
+    @Test func `a measure and a setting that were added twice get back their first values`() throws
+    {
+        let replica = try TwoDevices().phone
+        let bread = Food(
+            id: replica.newID(), name: "Bread", nutrients: Nutrients(energy: 250_000))
+        try replica.add(bread)
+        func slice(_ milligrams: Int64) -> FoodPortion {
+            FoodPortion(of: bread.id, label: "slice", milligrams: milligrams)
+        }
+        try replica.put(slice(30_000))
+        try replica.undo()
+        try replica.put(slice(30_000))
+        try replica.put(slice(28_000))
+        try replica.undo()
+        #expect(
+            try replica.entity(FoodPortion.self, slice(0).id)?.milligrams == 30_000)
+        func set(_ unit: WeightUnit) throws {
+            var preferences = try replica.preferences()
+            preferences.weightUnit = unit
+            try replica.save(preferences)
+        }
+        try set(.pounds)
+        try replica.undo()
+        try set(.pounds)
+        try set(.stones)
+        try replica.undo()
+        #expect(try replica.preferences().weightUnit == .pounds)
+    }
+
+    /// What a person sees of the meal; `nil` while it is deleted.
+    private struct Seen: Equatable {
+        var isThere = false
+        var energy: Int64 = 0
+    }
+
+    @Test(arguments: Dice.seeds(40))
+    func `each undo gives what was there before, and each redo what was there after`(seed: UInt64)
+        throws
+    {
+        var dice = Dice(seed: seed)
+        let replica = try TwoDevices().phone
+        let meal = soup(replica)
+        var now = Seen()
+        var (before, after): ([Seen], [Seen]) = ([], [])
+        var story = ["add 400"]
+        func act(_ next: Seen) {
+            before.append(now)
+            after = []
+            now = next
+        }
+        try replica.add(meal)
+        act(Seen(isThere: true, energy: 400_000))
+        for _ in 0..<40 {
+            switch dice.below(6) {
+            case 0 where now.isThere:
+                let energy = Int64(dice.below(900) + 1) * 1_000
+                guard energy != now.energy else { continue }
+                story.append("edit \(energy / 1_000)")
+                try edit(replica, meal, energy)
+                act(Seen(isThere: true, energy: energy))
+            case 1 where now.isThere:
+                story.append("delete")
+                try replica.delete(Meal.self, meal.id)
+                act(Seen(isThere: false, energy: now.energy))
+            case 2 where !now.isThere:
+                story.append("restore")
+                try replica.write { try $0.restore(Meal.self, meal.id) }
+                act(Seen(isThere: true, energy: now.energy))
+            case 3, 4:
+                guard let last = before.popLast() else {
+                    #expect(throws: HistoryError(.nothingToUndo)) { try replica.undo() }
+                    continue
+                }
+                story.append("undo")
+                try replica.undo()
+                after.append(now)
+                // The addition is undone by a deletion, which keeps the fields.
+                now = last.energy == 0 ? Seen(isThere: false, energy: now.energy) : last
+            case 5:
+                guard let next = after.popLast() else { continue }
+                story.append("redo")
+                try replica.redo()
+                before.append(now)
+                now = next
+            default: continue
+            }
+            let shown = try replica.meal(meal.id)?.meal
+            guard shown?[.energy] == (now.isThere ? now.energy : nil) else {
+                Issue.record("seed \(seed): \(shown?[.energy] ?? 0) after \(story)")
+                return
+            }
+        }
+    }
+}
