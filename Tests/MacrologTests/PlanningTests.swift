@@ -90,6 +90,50 @@ import Testing
         #expect(try replica.meals(on: day).isEmpty)
     }
 
+    @Test func `a deleted meal that is made again has nothing that was added to it by hand`() throws
+    {
+        let replica = try Replica.open(at: folder.file("log.db"))
+        let entry = try plan(on: replica)
+        let made = try replica.write { try $0.perform(entry.id) }.meal
+        let honey = MealItem(
+            id: replica.newID(), of: made, name: "Honey", nutrients: Nutrients(energy: 64_000))
+        try replica.add(honey)
+        try replica.delete(Meal.self, made)
+        #expect(try replica.write { try $0.perform(entry.id) }.meal == made)
+        #expect(try replica.meal(made)?.items.map(\.name) == ["Rice"])
+        try replica.undo()
+        #expect(try replica.meals(on: day).isEmpty)
+    }
+
+    @Test func `a plan is done whose meal was marked as not eaten`() throws {
+        let replica = try Replica.open(at: folder.file("log.db"))
+        let entry = try plan(on: replica)
+        let made = try replica.write { try $0.perform(entry.id, isConsumed: false) }
+        #expect(try replica.meal(made.meal)?.meal.isConsumed == false)
+        let again = try replica.write { try $0.perform(entry.id) }
+        #expect(again.meal == made.meal && again.wasDone)
+        #expect(try replica.meal(made.meal)?.meal.isConsumed == true)
+        #expect(try replica.meals(on: day).count == 1)
+    }
+
+    @Test func `the amount of the last time is that of what was eaten`() throws {
+        let replica = try Replica.open(at: folder.file("log.db"))
+        let rice = Food(
+            id: replica.newID(), name: "Rice", nutrients: Nutrients(energy: 350_000))
+        try replica.add(rice)
+        for (days, grams, isConsumed) in [(0, 60, true), (20, 900, false)] {
+            let later = LocalDate(day: day.advanced(by: days))
+            let meal = Meal(id: replica.newID(), on: later, isConsumed: isConsumed)
+            var item = MealItem(
+                id: replica.newID(), of: meal.id, name: "Rice",
+                amount: Amount(milligrams: Int64(grams) * 1_000))
+            item.foodID = rice.id
+            try replica.add(meal, items: [item])
+        }
+        #expect(
+            try replica.read { try $0.lastPortion(of: rice.id) } == Amount(milligrams: 60_000))
+    }
+
     @Test func `a week copied twice is there once, and keeps what was changed in it`() throws {
         let replica = try Replica.open(at: folder.file("log.db"))
         let entry = try plan(on: replica)

@@ -30,12 +30,13 @@ extension Diary {
     ) throws(DiaryError) -> (meal: Identifier, wasDone: Bool) {
         let entry = try require(PlanEntry.self, id)
         let mealID = Identities.plannedMeal(of: id)
-        if try entity(Meal.self, mealID) != nil {
+        if let made = try entity(Meal.self, mealID) {
             // Another device made the meal and does not know yet that this one shows the plan as
             // open.
             var done = entry
             done.doneMealID = mealID
             try save(done)
+            if isConsumed, !made.isConsumed { try markConsumed(mealID) }
             return (mealID, wasDone: true)
         }
         let date = localDate ?? entry.localDate
@@ -60,24 +61,13 @@ extension Diary {
         let made = Draft.add(
             meal, items: items, replacing: deleted, deletedItems: deletedItems, today: today)
         let edit = Draft.edit(from: entry, to: done, today: today)
-        let surplus = try itemsMade(of: id, from: items.count).map { Draft.delete($0) }
+        // Restoring the meal also restores what was added to it by hand, and what the plan had when it had more.
+        let ids = Set(items.map { $0.id })
+        let surplus = try withStore { store throws(LogError) in
+            try store.items(ofMeal: mealID)
+        }.filter { !ids.contains($0.id) }.map { Draft.delete($0) }
         try record([made] + surplus + [edit].compactMap { $0 })
         return (mealID, wasDone: false)
-    }
-
-    /// Items that were made of a plan when it had more of them, and that were not deleted since.
-    private func itemsMade(
-        of plan: Identifier, from first: Int
-    ) throws(DiaryError) -> [MealItem] {
-        var items: [MealItem] = []
-        var index = first
-        while let item = try entity(
-            MealItem.self, Identities.plannedItem(of: plan, index), includingDeleted: true)
-        {
-            if try !isDeleted(MealItem.self, item.id) { items.append(item) }
-            index += 1
-        }
-        return items
     }
 
     /// The name and the parts of the meal that a plan becomes.

@@ -38,11 +38,15 @@ enum FoodUses {
 
 /// Reading when foods were logged.
 extension Store {
-    /// How much of a food was in the latest meal that had it; `nil` when it was never logged with
-    /// an amount. Among meals of one day, the ids tell which is later.
+    /// How much of a food was in the latest meal that had it and was eaten; `nil` when there is none, or it has no
+    /// amount. Among meals of one day, the ids tell which is later.
     package mutating func lastPortion(of food: Identifier) throws(LogError) -> Amount? {
         let meal = try db.first(
-            "SELECT meal FROM food_use WHERE food = ? ORDER BY day DESC, meal DESC LIMIT 1", food
+            """
+            SELECT food_use.meal FROM food_use
+            JOIN meal ON meal.day = food_use.day AND meal.id = food_use.meal
+            WHERE food = ? AND consumed ORDER BY food_use.day DESC, food_use.meal DESC LIMIT 1
+            """, food
         ) { $0.identifier(0) }
         guard let meal else { return nil }
         return try Meals.items(of: meal, in: &db).last { $0.foodID == food }?.amount

@@ -58,6 +58,11 @@ enum Meals {
 
 /// Reading meals.
 extension Store {
+    /// The items of a meal that are not deleted by themselves, in their order, even if the meal is deleted.
+    package mutating func items(ofMeal id: Identifier) throws(LogError) -> [MealItem] {
+        try Meals.items(of: id, in: &db)
+    }
+
     /// The meals of some days that are not deleted: by day, by time, by id.
     package mutating func meals(on days: ClosedRange<Day>) throws(LogError) -> [MealDetail] {
         let rows = try db.all(
