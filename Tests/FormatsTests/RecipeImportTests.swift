@@ -170,6 +170,68 @@ import Testing
         #expect(detail.recipe.steps?.hasPrefix("Slice.") == true)
     }
 
+    /// A recipe of some lines.
+    private func cake(_ lines: String...) -> String {
+        let list = lines.map { "\"\($0)\"" }.joined(separator: ", ")
+        return #"{"@type": "Recipe", "name": "Cake", "recipeIngredient": [\#(list)]}"#
+    }
+
+    @Test func `a line that moves keeps its food, and a new one has nothing of the one before`()
+        throws
+    {
+        let world = try World()
+        let flour = Food(
+            id: world.replica.newID(), name: "Flour", nutrients: Nutrients(energy: 364_000))
+        try world.replica.add(flour)
+        func items(_ text: String) throws -> [RecipeItem] {
+            let id = try RecipeImport(Array(text.utf8)).run(in: world.replica)[0].id
+            return try world.replica.read { try $0.recipe(id) }?.items ?? []
+        }
+        let first = try items(cake("200 g flour", "50 g butter"))
+        var butter = first[1]
+        butter[.energy] = 370_000
+        try world.replica.save(butter)
+        let text = cake("100 g sugar", "200 g flour", "50 g butter", "salt")
+        let second = try items(text)
+        #expect(second.map(\.name) == ["sugar", "flour", "butter", "salt"])
+        #expect(second.map(\.foodID) == [nil, flour.id, nil, nil])
+        #expect(second.map(\.amount?.milligrams) == [100_000, 200_000, 50_000, nil])
+        #expect(second.map { $0[.energy] } == [nil, nil, 370_000, nil])
+        #expect(try items(text) == second)
+        let third = try items(cake("200 g sugar", "salt"))
+        #expect(third.map(\.name) == ["sugar", "salt"] && third.map(\.foodID) == [nil, nil])
+        let other = try items(cake("200 g rice flour", "3 eggs"))
+        #expect(other.map(\.foodID) == [nil, nil])
+        #expect(other.map(\.amount?.milligrams) == [200_000, nil])
+        #expect(other.map { $0[.energy] } == [nil, nil])
+    }
+
+    @Test func `a dish and its sauce on one page are two recipes, the same one twice is one`()
+        throws
+    {
+        func page(_ names: [(String, String)], _ url: String?) -> [UInt8] {
+            let address = url.map { #", "mainEntityOfPage": "\#($0)""# } ?? ""
+            let list = names.map { name, line in
+                #"{"@type": "Recipe", "name": "\#(name)""#
+                    + #", "recipeIngredient": ["\#(line)"]\#(address)}"#
+            }
+            return Array("[\(list.joined(separator: ", "))]".utf8)
+        }
+        let (chili, salsa) = (("Chili", "400 g beans"), ("Salsa", "3 tomatoes"))
+        for (names, url, count) in [
+            ([chili, salsa, chili], "https://x.example/chili", 2),
+            ([chili, ("Chili", "400 g lentils"), chili], nil, 2),
+        ] {
+            let world = try World()
+            let bytes = page(names, url)
+            let rows = try RecipeImport(bytes).run(in: world.replica)
+            #expect(rows.map { word($0.outcome) } == ["new", "new", "same"])
+            #expect(try world.replica.read { try $0.recipes() }.count == count)
+            let again = try RecipeImport(bytes).run(in: world.replica)
+            #expect(again.map { word($0.outcome) } == ["same", "same", "same"])
+        }
+    }
+
     /// A soup of leeks, of which nothing is known.
     private func soup(_ servings: String, _ nutrition: String) -> String {
         #"{"@type": "Recipe", "name": "Soup", "recipeYield": "\#(servings)", "#

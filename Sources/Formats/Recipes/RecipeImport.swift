@@ -9,7 +9,7 @@ public import MacrologNutrition
 /// keeps its words, and its amount if that can be read. Where nothing is known of any ingredient, what the page states
 /// for a serving counts. Ids are computed from a recipe's source,
 /// else from its name, so that importing it again changes nothing and importing a corrected file
-/// corrects it. A recipe that a person has deleted stays deleted; an ingredient is as the file says.
+/// corrects it; an ingredient is known by its name. Several recipes of a page have ids of their own. A recipe that a person has deleted stays deleted; an ingredient is as the file says.
 public struct RecipeImport: Sendable {
     /// The result of one recipe.
     public struct Row: Hashable, Sendable {
@@ -51,7 +51,7 @@ public struct RecipeImport: Sendable {
     /// The result that an import would have. Nothing is written.
     public func plan(in replica: Replica) throws -> [Row] {
         var group = ImportGroup.none(replica)
-        return try file.recipes.enumerated().map { try take($1, $0 + 1, replica, &group) }
+        return try take(replica, &group)
     }
 
     /// Imports each recipe in one transaction, all in one group; after an interruption, in the
@@ -60,14 +60,28 @@ public struct RecipeImport: Sendable {
         var action =
             try group.map { ImportGroup(replica, $0) }
             ?? ImportGroup(replica, importing: "recipes", hash: hash)
-        return try file.recipes.enumerated().map { try take($1, $0 + 1, replica, &action) }
+        return try take(replica, &action)
+    }
+
+    private func take(_ replica: Replica, _ group: inout ImportGroup) throws -> [Row] {
+        var known: [String: [String]] = [:]
+        return try file.recipes.enumerated().map { index, recipe in
+            // The same one may be on a page twice.
+            let source = recipe.url ?? "name:" + recipe.name
+            let content = recipe.url == nil ? recipe.ingredients.map(\.line) : [recipe.name]
+            let title = content.joined(separator: "\n")
+            let ordinal = known[source]?.firstIndex(of: title) ?? known[source]?.count ?? 0
+            if ordinal == known[source]?.count ?? 0 { known[source, default: []].append(title) }
+            let id = Identities.imported(
+                .recipe, contentHash: SHA256.hash(Array(source.utf8)), ordinal: ordinal)
+            return try take(recipe, id, index + 1, replica, &group)
+        }
     }
 
     private func take(
-        _ recipe: ReadRecipe, _ place: Int, _ replica: Replica, _ group: inout ImportGroup
+        _ recipe: ReadRecipe, _ id: Identifier, _ place: Int, _ replica: Replica,
+        _ group: inout ImportGroup
     ) throws -> Row {
-        let hash = SHA256.hash(Array((recipe.url ?? "name:" + recipe.name).utf8))
-        let id = Identities.imported(.recipe, contentHash: hash, ordinal: 0)
         var notices = recipe.notices
         let today = try replica.today()
         let whole = try RowJudge(
@@ -89,10 +103,13 @@ public struct RecipeImport: Sendable {
         }
         var parts: [(read: ReadRow, id: Identifier?)] = []
         var foods: [String?] = []
+        let itemIDs = try itemIDs(of: lines, in: id, replica)
         for (index, line) in lines.enumerated() {
             let food = try food(of: line, replica)
             foods.append(food?.name)
-            parts.append((try read(line, food, index, of: id, replica), Self.item(index, of: id)))
+            var part = try read(line, food, index, of: id, replica)
+            try forgetOther(&part, itemIDs[index], replica)
+            parts.append((part, itemIDs[index]))
         }
         var items = try judge.verdicts(RecipeItem.self, parts, in: replica) { .ingredient($0) }
         let isAnyKnown = try isAnyKnown(foods, of: id, replica)
@@ -107,9 +124,9 @@ public struct RecipeImport: Sendable {
                     : "what it states for one serving (\(serving.text)) is kept as text")
         }
         let isStatedGone = items.count == lines.count
-        let gone = try (lines.count..<Self.ingredientsMax + (isStatedGone ? 1 : 0)).compactMap {
-            try replica.entity(RecipeItem.self, Self.item($0, of: id))
-        }
+        let gone = try (0..<Self.ingredientsMax + (isStatedGone ? 1 : 0))
+            .map { Self.item($0, of: id) }.filter { !itemIDs.contains($0) }
+            .compactMap { try replica.entity(RecipeItem.self, $0) }
         let all = [whole] + items
         let problems = all.flatMap { verdict -> [RowFinding] in
             if case .rejected(let problems) = verdict.row.outcome { problems } else { [] }
@@ -187,6 +204,39 @@ public struct RecipeImport: Sendable {
         return verdict
     }
 
+    /// The id of each line: that of the stored ingredient of its name, on whatever line that was, so that it keeps what
+    /// a person has given it; else a free one.
+    private func itemIDs(
+        of lines: [ReadIngredient], in recipe: Identifier, _ replica: Replica
+    ) throws -> [Identifier] {
+        var free = (0..<Self.ingredientsMax).map { Self.item($0, of: recipe) }
+        let stored = try replica.read { try $0.recipe(recipe) }?.items ?? []
+        var found = lines.map { line -> Identifier? in
+            let match = stored.first { $0.name == Self.name(of: line) && free.contains($0.id) }
+            if let match { free.removeAll { $0 == match.id } }
+            return match?.id
+        }
+        for index in lines.indices where found[index] == nil {
+            let own = Self.item(index, of: recipe)
+            found[index] = free.contains(own) ? own : free.first
+            free.removeAll { $0 == found[index] }
+        }
+        return found.map { $0 ?? .zero }
+    }
+
+    /// Leaves nothing of an ingredient with another name, which had the id before.
+    private func forgetOther(
+        _ read: inout ReadRow, _ id: Identifier, _ replica: Replica
+    ) throws {
+        let old = try replica.read { try $0.entity(RecipeItem.self, id, includingDeleted: true) }
+        guard let old, old.fields["name"] != read.stated["name"] else { return }
+        for entry in old.fields.entries where read.stated[entry.name] == nil {
+            read.stated[entry.name] = .null
+        }
+    }
+
+    private static func name(of line: ReadIngredient) -> String { Product.cut(line.name, 200) }
+
     private static func item(_ index: Int, of recipe: Identifier) -> Identifier {
         Identities.imported(.recipeItem, contentHash: recipe.bytes, ordinal: index)
     }
@@ -224,7 +274,7 @@ public struct RecipeImport: Sendable {
     ) throws -> ReadRow {
         var read = ReadRow(line: index + 1)
         read.stated["recipe_id"] = .bytes(recipe.bytes)
-        read.stated["name"] = .text(UTF8Text(Product.cut(line.name, 200)))
+        read.stated["name"] = .text(UTF8Text(Self.name(of: line)))
         read.stated["food_id"] = food.map { .bytes($0.id.bytes) }
         var amount = line.amount
         if let food, let typed = amount, typed.milligrams == nil,
@@ -234,7 +284,7 @@ public struct RecipeImport: Sendable {
             amount = measured
         }
         read.stated["amount"] = amount?.value
-        read.defaults["position"] = .text(UTF8Text(String(String(1_001 + index).dropFirst())))
+        read.stated["position"] = .text(UTF8Text(String(String(1_001 + index).dropFirst())))
         return read
     }
 }
