@@ -26,6 +26,21 @@ import Testing
         #expect(try type("undo") == "Undid: addition of meal of 2026-10-01.\n")
     }
 
+    @Test func `a name without letters and digits is no food's name`() throws {
+        try type("food add Oats --kcal 370")
+        #expect(try type("add !!! --grams 100").contains("unknown"))
+        let refused = try computer.run(["food", "delete", "?"])
+        #expect(refused.status == 66, "\(refused)")
+        #expect(try type("food search oats").contains("Oats"))
+        for (meal, name) in [("Soup", "🍕"), ("Salad", "🥗")] {
+            let id = try #require(try json("add \(meal) --kcal 300")["id"] as? String)
+            try type("template save \(id) \(name)")
+        }
+        #expect(try type("template list").contains("🍕"))
+        try type("template delete 🥗")
+        #expect(try type("template list").contains("🍕"))
+    }
+
     @Test func `an import says how many rows stay deleted, and how they come back`() throws {
         let soup = try json("add Soup --kcal 300 --at 2026-10-01T12:00")
         let id = try #require(soup["id"] as? String)

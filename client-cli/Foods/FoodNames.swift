@@ -18,11 +18,13 @@ enum FoodNames {
         evenArchived: Bool = false, instead: String = "more of the name, or its id"
     ) throws -> Food? {
         // It is recorded without confirmation, so nothing is guessed here.
-        let all = try diary.foods(matching: name, limit: 50, forgiving: false)
-        var near = all.filter { $0.isArchived != true }
+        var all = try diary.foods(matching: name, limit: 50, forgiving: false)
         func isExact(_ food: Food) -> Bool {
             food.name.lowercased().utf8.elementsEqual(name.lowercased().utf8)
         }
+        // A search without letters and digits finds all.
+        if SearchText(name).words.isEmpty { all.removeAll { !isExact($0) } }
+        var near = all.filter { $0.isArchived != true }
         if evenArchived, !near.contains(where: isExact) {
             if near.isEmpty || all.contains(where: isExact) { near = all }
         }

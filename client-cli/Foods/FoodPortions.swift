@@ -93,8 +93,9 @@ enum FoodPortions {
             let food = try home.read {
                 try FoodNames.require(arguments[FoodShow.food], FoodShow.food, arguments, $0)
             }
-            let wanted = SearchText(arguments[label])
-            let alike = try all(of: food, &home).filter { SearchText($0.label) == wanted }
+            let alike = try all(of: food, &home).filter {
+                SearchText.isSame($0.label, arguments[label])
+            }
             guard let portion = alike.first(where: { $0.label == arguments[label] }) ?? alike.first
             else {
                 throw CommandError(

@@ -59,10 +59,17 @@ enum LoggedFood {
 
     /// The foods of exactly this name that are not archived.
     static func all(named name: String, _ diary: borrowing Diary) throws -> [Food] {
-        let wanted = SearchText(name)
-        return try diary.foods(matching: name, limit: 50, forgiving: false).filter {
-            $0.isArchived != true && SearchText($0.name) == wanted
-                && (!wanted.words.isEmpty || $0.name == name)
+        try diary.foods(matching: name, limit: 50, forgiving: false).filter {
+            $0.isArchived != true && SearchText.isSame($0.name, name)
         }
+    }
+}
+
+extension SearchText {
+    /// Whether a person means the same by two names: they have the same words, or, without letters and digits, as
+    /// `🍕`, the same characters.
+    static func isSame(_ name: String, _ other: String) -> Bool {
+        let (left, right) = (SearchText(name), SearchText(other))
+        return left == right && (!left.words.isEmpty || name == other)
     }
 }

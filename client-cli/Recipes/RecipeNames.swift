@@ -39,10 +39,10 @@ enum RecipeNames {
             }
         }
         let word = E.kind == .recipe ? "recipe" : "template"
-        let wanted = SearchText(text)
-        let exact = near.filter { SearchText($0.name) == wanted }
-        let found = exact.isEmpty ? near : exact
-        guard let first = found.first, !wanted.words.isEmpty else {
+        let exact = near.filter { SearchText.isSame($0.name, text) }
+        // A search without letters and digits finds all.
+        let found = exact.isEmpty && !SearchText(text).words.isEmpty ? near : exact
+        guard let first = found.first else {
             throw CommandError(
                 .noInput,
                 "\(arguments.command): there is no \(word) called \"\(printable(text))\"; see: \(list)"

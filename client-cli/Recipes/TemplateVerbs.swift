@@ -29,9 +29,8 @@ enum TemplateVerbs {
                 items.insert(
                     TemplateItem(name: detail.title, nutrients: detail.meal.nutrients), at: 0)
             }
-            let wanted = SearchText(arguments[name])
             let old = try home.replica.read { try $0.templates(matching: arguments[name]) }
-                .first { SearchText($0.name) == wanted }
+                .first { SearchText.isSame($0.name, arguments[name]) }
             var kept =
                 try old
                 ?? MealTemplate(id: home.replica.newID(), name: arguments[name], items: [])
