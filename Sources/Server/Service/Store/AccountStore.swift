@@ -305,7 +305,7 @@ extension SQLDatabase where Self: ~Copyable {
         return surplus
     }
 
-    fileprivate mutating func session(_ id: Identifier) throws(Failure) -> StoredSession? {
+    mutating func session(_ id: Identifier) throws(Failure) -> StoredSession? {
         try first(
             """
             SELECT id, session.space, name, label, session.created, last_seen, device, cursor,

@@ -181,8 +181,9 @@ package protocol ServerStore: Sendable {
 
     // The addresses to which messages are sent.
 
-    /// Adds an address, unless the account has as many as it may.
-    func add(_ webhook: StoredWebhook, then done: @escaping Done<WebhookAddition>)
+    /// Adds an address, unless the account has as many as it may. It gives `nil` if the account is not active, or
+    /// the session that adds it has ended.
+    func add(_ webhook: StoredWebhook, then done: @escaping Done<WebhookAddition?>)
     /// The addresses of an account, the oldest first.
     func webhooks(of space: Space) throws(StoreError) -> [Webhook]
     /// The sealed secret of an address; `nil` if the account has no such address.

@@ -13,7 +13,7 @@ extension SyncServer {
         }
     }
 
-    /// Adds an address. The same request once more changes nothing.
+    /// Adds an address, if the caller's session is still there. The same request once more changes nothing.
     package func add(
         _ new: NewWebhook, of caller: Caller, for request: HTTPRequest,
         then done: @escaping @Sendable (Result<WebhookAddition, Problem>) -> Void
@@ -28,10 +28,16 @@ extension SyncServer {
             return done(.failure(error.problem))
         }
         let stored = StoredWebhook(
-            space: caller.space, webhook: new,
+            space: caller.space, maker: caller.session, webhook: new,
             sealed: secrets.seal(webhookSecret: new.secret, of: new.id),
             entry: entry(.webhookAdded, caller, request))
-        store.add(stored) { done($0.mapError { $0.problem }) }
+        store.add(stored) { result in
+            switch result {
+            case .success(let addition?): done(.success(addition))
+            case .success(nil): done(.failure(.unauthorized))
+            case .failure(let error): done(.failure(error.problem))
+            }
+        }
     }
 
     /// Removes an address with everything that waits for it; `false` if the account has no such address.

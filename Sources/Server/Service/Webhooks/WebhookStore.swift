@@ -4,6 +4,8 @@ import MacrologEvents
 /// What is stored of a new address besides its owner's part.
 package struct StoredWebhook: Sendable {
     let space: Space
+    /// The session that adds it, which must still be there when it is added.
+    let maker: Identifier
     let webhook: NewWebhook
     /// The secret, sealed.
     let sealed: [UInt8]
@@ -37,7 +39,7 @@ private struct DueRow {
 }
 
 extension SQLServerStore {
-    package func add(_ stored: StoredWebhook, then done: @escaping Done<WebhookAddition>) {
+    package func add(_ stored: StoredWebhook, then done: @escaping Done<WebhookAddition?>) {
         let cipher: AccountCipher
         do throws(StoreError) { cipher = try atRest.cipher(of: stored.space) } catch {
             return done(.failure(error))
@@ -239,12 +241,13 @@ extension SQLServerStore {
 extension SQLDatabase where Self: ~Copyable {
     fileprivate mutating func add(
         _ stored: StoredWebhook, target: [UInt8], state: [UInt8]
-    ) throws(Failure) -> WebhookAddition {
+    ) throws(Failure) -> WebhookAddition? {
         let (new, space) = (stored.webhook, stored.space)
+        guard try isActive(space), try session(stored.maker) != nil else { return nil }
         let count = try first(
             "SELECT count(*) FROM webhook WHERE space = ? AND length(secret) > 0", space
         ) { $0.int(0) }
-        guard count ?? 0 < new.countMax, try isActive(space) else { return .noRoom }
+        guard count ?? 0 < new.countMax else { return .noRoom }
         try run(
             "INSERT INTO webhook (id, space, created, events, target, secret) VALUES (?, ?, ?, ?, ?, ?)",
             new.id.bytes, space, stored.entry.now, new.events.joined(separator: " "), target,
@@ -288,6 +291,8 @@ extension SQLDatabase where Self: ~Copyable {
             UPDATE webhook_message SET attempts = attempts + 1, due = ?1,
                 body = CASE WHEN ?1 IS NULL THEN ?3 ELSE body END WHERE id = ?2
             """, delivery.retry, message.bytes, [UInt8]())
+        // One that was deleted while it was sent belongs to what has ended: it lifts no stop.
+        guard try changed() == 1 else { return }
         let isGivenUp = attempt.failure != nil && delivery.retry == nil
         try run(
             """

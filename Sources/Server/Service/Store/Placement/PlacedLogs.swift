@@ -80,7 +80,7 @@ extension PlacedStore {
 
     // MARK: Messages
 
-    package func add(_ webhook: StoredWebhook, then done: @escaping Done<WebhookAddition>) {
+    package func add(_ webhook: StoredWebhook, then done: @escaping Done<WebhookAddition?>) {
         finder.change(of: webhook.space, { $0.add(webhook, then: $1) }, then: done)
     }
 
