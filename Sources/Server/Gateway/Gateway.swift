@@ -222,12 +222,16 @@ package final class Gateway: Sendable {
     }
 
     /// Uses the replica of an account in its lane; an error is replied.
+    ///
+    /// - Parameter request: Whose sender must still be let in when its turn comes; `nil` if the body sees to that, or for
+    ///     the server's own work.
     func inLane(
-        of caller: Caller, _ reply: @escaping Reply,
+        of caller: Caller, for request: HTTPRequest?, _ reply: @escaping Reply,
         _ body: @escaping @Sendable (Person) throws -> Void
     ) throws(APIProblem) {
         let isTaken = lanes.put(caller.account) { [self] in
             do {
+                if let request { _ = try server.caller(of: request) }
                 let person = try ready(caller)
                 do { try body(person) } catch {
                     if !isRefusal(error) { persons.discard(caller.account, folder: caller.folder) }
@@ -250,6 +254,8 @@ package final class Gateway: Sendable {
 
     private func made(_ call: APICall, _ caller: Caller) -> HTTPResponse {
         do {
+            // While the request waited, its session may have ended.
+            _ = try server.caller(of: call.request)
             let person = try ready(caller)
             do {
                 return try answer(call, person).response(
@@ -296,6 +302,7 @@ package final class Gateway: Sendable {
     /// The first part of a live answer, in the lane of its account.
     private func begin(_ call: APICall, _ caller: Caller) -> HTTPResponse {
         do {
+            _ = try server.caller(of: call.request)
             let answer = LiveAnswer()
             try offer(answer, call, caller)
             let request = call.request
@@ -386,14 +393,5 @@ package final class Gateway: Sendable {
             note("\(error)")
             return APIProblem.failed().response
         }
-    }
-}
-
-extension HTTPResponse {
-    /// The response with more fields.
-    func adding(_ more: [HTTPField]) -> HTTPResponse {
-        var response = self
-        response.fields += more
-        return response
     }
 }

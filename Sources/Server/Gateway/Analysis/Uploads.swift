@@ -151,7 +151,7 @@ extension Gateway {
         let repeated = try Idempotency.read(
             call.request, of: caller.account, call.route.name,
             body: (upload.photo ?? []) + [0] + Array((upload.words ?? "").utf8))
-        try inLane(of: caller, reply) { [self] person in
+        try inLane(of: caller, for: call.request, reply) { [self] person in
             let known = try person.read { diary -> APIAnswer? in
                 if upload.photo != nil { try Self.requireConsent(diary) }
                 return try Self.known(repeated, diary)
@@ -163,7 +163,8 @@ extension Gateway {
             ask(analyst, question, of: caller, reply) { [self] result in
                 let tokens = (try? result.get())?.tokens ?? 0
                 server.recordAnalysis(by: caller, of: call.request, providerName, tokens: tokens)
-                let isTaken: Void? = try? inLane(of: caller, reply) { [self] person in
+                let isTaken: Void? = try? inLane(of: caller, for: nil, reply) { [self] person in
+                    try server.requireSession(of: caller)
                     let answer = try server.alone(with: repeated?.entity) {
                         // The same request may have been answered while this one waited for the model.
                         try person.refresh(head: server.head(of: caller))

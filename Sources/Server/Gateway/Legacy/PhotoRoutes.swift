@@ -75,7 +75,7 @@ enum PhotoRoutes {
         let caller = try gateway.uploader(call.request)
         var call = call
         call.caller = caller
-        try gateway.inLane(of: caller, reply) { [call] person in
+        try gateway.inLane(of: caller, for: call.request, reply) { [call] person in
             let meal = upload.foodEntry
             if let meal { try requireRoom(forPhotoOf: meal, photo, person) }
             let name = try person.keep(photo, for: call.request)

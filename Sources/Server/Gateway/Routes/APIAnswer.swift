@@ -152,3 +152,12 @@ extension APICall {
             members: [JSON.Member("current", current)], fields: [HTTPField("etag", tag)])
     }
 }
+
+extension HTTPResponse {
+    /// The response with more fields.
+    func adding(_ more: [HTTPField]) -> HTTPResponse {
+        var response = self
+        response.fields += more
+        return response
+    }
+}

@@ -275,7 +275,7 @@ extension Gateway {
                 return webhooks.looked(at: caller)
             }
             webhooks.watch(caller)
-            try inLane(of: caller, { _ in webhooks.looked(at: caller, failed: true) }) {
+            try inLane(of: caller, for: nil, { _ in webhooks.looked(at: caller, failed: true) }) {
                 [server] person in
                 if let last = try server.webhookLook(of: caller) {
                     let now = server.now

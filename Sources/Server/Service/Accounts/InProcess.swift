@@ -31,6 +31,15 @@ extension SyncServer {
             label: session.label, space: session.space)
     }
 
+    /// Refuses a caller whose session has ended since then. Its access token may have expired meanwhile.
+    package func requireSession(of caller: Caller) throws(Problem) {
+        let session: StoredSession?
+        do throws(StoreError) { session = try store.session(caller.session) } catch {
+            throw error.problem
+        }
+        guard session != nil else { throw sessions.refusal(of: caller.session) }
+    }
+
     /// When the caller's token ends, in milliseconds since 1970 UTC; `nil` for a device.
     package func end(of caller: Caller) throws(Problem) -> Int64? {
         guard caller.right != nil else { return nil }
