@@ -47,12 +47,18 @@ extension Diary {
         var fields = input.applied(to: old.fields)
         if E.kind.dayField?.shape == .localDate, input.moment != nil {
             let date = fields["local_date"].flatMap { LocalDate($0) }
-            fields["local_date"] = try input.localDate(from: date) { try localDate(at: $0) }.value
+            fields["local_date"] = try localDate(input, from: date).value
         }
         guard let new = E(id: old.id, fields: fields) else {
             throw APIProblem.invalid("", "A member that is required was null.")
         }
         return new
+    }
+
+    /// The day and the clock of a body, as this person's days are counted.
+    private func localDate(_ input: EntityInput, from old: LocalDate?) throws -> LocalDate {
+        let dayStart = try preferences().dayStartMinutes ?? 0
+        return try input.localDate(from: old, dayStart: dayStart) { try localDate(at: $0) }
     }
 
     /// Records a change; none where nothing is different, so that what was never set stays so.
@@ -69,7 +75,7 @@ extension Diary {
         try requireNamed(input, of: E.kind, at: pointer)
         var fields = input.applied(to: given)
         if E.kind.dayField?.shape == .localDate {
-            fields["local_date"] = try input.localDate(from: nil) { try localDate(at: $0) }.value
+            fields["local_date"] = try localDate(input, from: nil).value
         }
         guard let new = E(id: id, fields: fields) else {
             throw APIProblem.invalid(pointer, "A member that is required is missing.")

@@ -49,13 +49,14 @@ struct EntityInput: Sendable {
     /// The day with its clock.
     ///
     /// - Parameters:
-    ///   - old: What an entity says that exists; `nil` for a new one.
+    ///   - old: What an entity says that exists; `nil` for a new one, in which null is as left out.
+    ///   - dayStart: When the person's day begins, in minutes after midnight.
     ///   - decide: The day of an instant, by the person's zone and start of the day; now for `nil`.
     func localDate(
-        from old: LocalDate?, deciding decide: (Int64?) throws -> LocalDate
+        from old: LocalDate?, dayStart: Int64, deciding decide: (Int64?) throws -> LocalDate
     ) throws -> LocalDate {
         guard let moment else { return try old ?? decide(nil) }
-        let given = JSON.object(moment)
+        let given = JSON.object(old == nil ? moment.filter { $0.value != .null } : moment)
         var date: LocalDate
         if let text = given["occurred_at"]?.string {
             guard let read = Self.moment(text) else { throw Self.noTime }
@@ -76,7 +77,8 @@ struct EntityInput: Sendable {
             date = old
             if given["occurred_at"] == .null { date.occurredAt = nil }
         } else {
-            date = LocalDate(day: try decide(nil).day)
+            date = try decide(nil)
+            if given["day"] != nil { date = LocalDate(day: date.day) }
         }
         if let text = given["day"]?.string {
             guard let day = Day(text) else {
@@ -88,20 +90,38 @@ struct EntityInput: Sendable {
             }
             date.day = day
         }
-        try Self.requireZone(given["zone"])
+        let rules = try Self.requireZone(given["zone"])
         if let zone = given["zone"] { date.zone = zone.string.map { UTF8Text($0) } }
-        if let offset = given["utc_offset_min"] { date.offsetMinutes = offset.scaled(0) }
+        // What is sent back as it was shown stays as it is.
+        let isOther = given["occurred_at"] != nil || date.zone != old?.zone
+        if let offset = given["utc_offset_min"] {
+            date.offsetMinutes = offset.scaled(0)
+        } else if isOther, let rules, let at = date.occurredAt {
+            date.offsetMinutes = rules.offsetMinutes(at: at)
+        }
+        if isOther, rules != nil, given["day"] == nil, let at = date.occurredAt,
+            let offset = date.offsetMinutes
+        {
+            guard let day = Day(instant: at, offsetMinutes: offset, dayStartMinutes: dayStart)
+            else { throw Self.noTime }
+            date.day = day
+        }
         guard LocalDate(date.value) != nil else {
             throw APIProblem.invalid("/zone", "zone must be an IANA name such as Europe/Zurich.")
         }
         return date
     }
 
-    /// Refuses a zone without rules on this system: its days would be counted in UTC.
-    static func requireZone(_ zone: JSON?) throws(APIProblem) {
-        guard let name = zone?.string, ZoneRules(named: name) == nil else { return }
-        throw .invalid(
-            "/zone", "This server knows no zone of that name; send one such as Europe/Zurich.")
+    /// The rules of a zone; `nil` for none. A zone without rules on this system is refused: its days would be
+    /// counted in UTC.
+    @discardableResult
+    static func requireZone(_ zone: JSON?) throws(APIProblem) -> ZoneRules? {
+        guard let name = zone?.string else { return nil }
+        guard let rules = ZoneRules(named: name) else {
+            throw .invalid(
+                "/zone", "This server knows no zone of that name; send one such as Europe/Zurich.")
+        }
+        return rules
     }
 
     private static let noTime = APIProblem.invalid(

@@ -23,8 +23,11 @@ struct Resource<E: Entity>: Sendable {
     /// Fields that are shown in another form than they are sent.
     var hidden: [UTF8Text] = []
     /// The id that follows from the content, where it does; then a second one changes the members of
-    /// the first that it has.
-    var sharedID: @Sendable (E, borrowing Diary) throws -> Identifier? = { _, _ in nil }
+    /// the first that it has. `nil` for a kind without.
+    var sharedID: (@Sendable (E, borrowing Diary) throws -> Identifier?)?
+    /// Where one stays, in a sentence, because a change would leave its id to another: `on its day`. `nil` for a
+    /// kind that is found otherwise.
+    var stays: String?
     /// Refuses one that the others leave no place for, as it becomes, and as it was before if it was.
     var check: @Sendable (E, _ old: E?, borrowing Diary) throws -> Void = { _, _, _ in }
     /// How one is shown.
@@ -38,11 +41,12 @@ struct Resource<E: Entity>: Sendable {
     /// The routes, after the one that lists.
     func routes(listing list: APIRoute) -> [APIRoute] {
         let noun = singular.withArticle
+        var creating = APIRoute(
+            "POST", PathPattern(path), "Adds \(noun).", body: schema,
+            answers: [.init(201, shown)], example: example, .write { try create(&$0, $1) })
+        creating.namesInBody = sharedID != nil
         return [
-            list,
-            APIRoute(
-                "POST", PathPattern(path), "Adds \(noun).", body: schema,
-                answers: [.init(201, shown)], example: example, .write { try create(&$0, $1) }),
+            list, creating,
             APIRoute(
                 "GET", one, "Shows \(noun).", answers: [.init(200, shown)],
                 problems: [.deleted], .read { try show($0, $1) }),
@@ -77,9 +81,10 @@ struct Resource<E: Entity>: Sendable {
     private func create(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {
         let given: E = try diary.new(E.self, .zero, call.body)
         try diary.requireWhole(of: given)
-        if let id = try sharedID(given, diary) {
+        if let id = try sharedID?(given, diary) {
             let old = try diary.entity(E.self, id)
-            if let old, try sharedID(old, diary) == id {
+            if let old, try sharedID?(old, diary) == id {
+                try call.requireMatch(try json(old, diary))
                 // The same thing once more: what is sent changes it, and the rest stays. What is added is in use.
                 var fields = try diary.changed(old, by: call.body).fields
                 if call.body["archived"] == nil { fields["archived"] = nil }
@@ -112,6 +117,12 @@ struct Resource<E: Entity>: Sendable {
         let old = try diary.found(E.self, call)
         try call.requireMatch(try json(old, diary))
         let entity = try diary.changed(old, by: call.body)
+        if let stays, try sharedID?(entity, diary) != sharedID?(old, diary) {
+            let noun = singular.withArticle
+            let one: String = noun.prefix(1).uppercased() + noun.dropFirst()
+            throw APIProblem(
+                .conflict, "\(one) stays \(stays): delete it, and add another one.")
+        }
         try check(entity, old, diary)
         try diary.save(entity)
         return try show(diary, call)

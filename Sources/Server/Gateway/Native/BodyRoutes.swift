@@ -52,6 +52,7 @@ enum BodyRoutes {
         name: "steps", plural: "days with steps and energy, as a tracker counted them",
         example: ["day": "2026-11-20", "source": "api", "steps": 8_421], change: ["steps": 9_000],
         sharedID: { day, _ in Identities.energyDay(on: day.day, source: day.source) },
+        stays: "on its day, with its source",
         json: { day, _ in FieldJSON.object(day.fields, in: EnergyDay.kind.name).withID(day.id) }
     ).datedRoutes()
 
@@ -61,12 +62,8 @@ enum BodyRoutes {
             "day": "2026-11-20", "sleep_min": 450, "hrv_ms": .number("62.5"), "resting_bpm": 54,
             "soreness": 2, "energy_level": 4, "stress": 2,
         ], change: ["stress": 3],
-        sharedID: { checkIn, _ in Identities.checkIn(on: checkIn.day) },
-        check: { checkIn, old, _ in
-            guard let old, old.day != checkIn.day else { return }
-            throw APIProblem(
-                .conflict, "A check-in stays on its day: delete it, and add one of \(checkIn.day).")
-        }, json: { checkIn, _ in checkIn.json }
+        sharedID: { checkIn, _ in Identities.checkIn(on: checkIn.day) }, stays: "on its day",
+        json: { checkIn, _ in checkIn.json }
     ).datedRoutes()
 
     private static let fasts =

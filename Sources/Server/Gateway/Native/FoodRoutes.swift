@@ -64,7 +64,7 @@ enum FoodRoutes {
             change: ["mass_g": 95],
             sharedID: { portion, _ in
                 Identities.foodPortion(of: portion.foodID, label: portion.label)
-            },
+            }, stays: "with its food and its name",
             json: { portion, _ in portion.json }
         ).routes(
             listing: APIRoute(

@@ -124,7 +124,7 @@ enum MealRoutes {
         if call.body["consumed_at"] == nil {
             let (was, now) = (old.localDate, meal.localDate)
             if old.isConsumed, meal.isConsumed,
-                was.day != now.day || was.occurredAt != now.occurredAt
+                was.occurredAt != now.occurredAt || now.occurredAt == nil && was.day != now.day
             {
                 // When it was eaten goes with the move.
                 meal.consumedAt = now.occurredAt
