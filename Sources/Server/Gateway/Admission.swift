@@ -145,24 +145,51 @@ extension APICall {
     }
 
     /// What the caller may see of a day or of the numbers of some days: what is computed from days before
-    /// its first one is null, and fasts that began before it are left out.
-    func kept(_ json: JSON) -> JSON {
+    /// its first one is null, and fasts that began before it are left out. Goals that are computed from the
+    /// weight are left out, and so is whether they were met.
+    ///
+    /// - Parameter days: The days that it is about.
+    func kept(_ json: JSON, of days: [DaySummary]) -> JSON {
         guard let first = firstDay, let members = json.object else { return json }
+        // The trend of the weight may follow from any earlier weigh-in.
+        let hidesGoals = days.contains { $0.targets?.computed != nil }
         return .object(
             members.map { member in
+                let value = member.value
                 switch member.key {
                 case "streak_days", "longest_streak_days", "weight_trend_kg":
-                    JSON.Member(member.key, .null)
+                    return JSON.Member(member.key, .null)
                 case "fasts":
-                    JSON.Member(
+                    return JSON.Member(
                         member.key,
                         .array(
-                            (member.value.array ?? []).filter { fast in
+                            (value.array ?? []).filter { fast in
                                 fast["day"]?.string.flatMap { Day($0) }.map { $0 >= first } ?? false
                             }))
-                default: member
+                case "goal_status", "achieved_days", "missed_days", "achievement_rate_percent":
+                    return hidesGoals ? JSON.Member(member.key, .null) : member
+                case "goals" where hidesGoals:
+                    return JSON.Member(
+                        member.key, .array((value.array ?? []).filter { !Self.isComputed($0) }))
+                case "averages" where hidesGoals:
+                    return JSON.Member(
+                        member.key, .array((value.array ?? []).map { Self.withoutGoal($0) }))
+                default: return member
                 }
             })
+    }
+
+    /// Whether what is said of a nutrient may have a goal that is computed.
+    private static func isComputed(_ json: JSON) -> Bool {
+        [Nutrient.energy, .protein, .carbs, .fat].contains {
+            json["nutrient"]?.string == $0.key.string
+        }
+    }
+
+    private static func withoutGoal(_ average: JSON) -> JSON {
+        guard isComputed(average), let members = average.object else { return average }
+        return .object(
+            members.map { $0.key.hasPrefix("goal_") ? JSON.Member($0.key, .null) : $0 })
     }
 }
 

@@ -16,7 +16,8 @@ enum DayRoutes {
         ) { diary, call in
             let today = try diary.today()
             try call.require(today)
-            return call.kept(try diary.dayReport(of: today).json)
+            let report = try diary.dayReport(of: today)
+            return call.kept(report.json, of: [report.summary])
         },
         live(
             APIRoute(
@@ -25,7 +26,8 @@ enum DayRoutes {
                 .read { try show($0, day($1), $1) })
         ) { diary, call in
             try call.require(day(call))
-            return call.kept(try diary.dayReport(of: day(call)).json)
+            let report = try diary.dayReport(of: day(call))
+            return call.kept(report.json, of: [report.summary])
         },
         APIRoute(
             "PATCH", "/api/v1/day/{date}", "Changes a day's status, note or mood.",
@@ -80,7 +82,7 @@ enum DayRoutes {
             call.flag("explain")
             ? report.json(explainedBy: try explanations(of: day, diary), try diary.notation())
             : report.json
-        return answer(call.kept(json))
+        return answer(call.kept(json, of: [report.summary]))
     }
 
     private static func change(_ diary: inout Diary, _ call: APICall) throws -> APIAnswer {

@@ -19,7 +19,10 @@ enum SummaryRoutes {
         APIRoute(
             "GET", "/api/v1/stats", "Averages, rates and shares of some days.",
             query: [.from, .to], answers: [.init(200, stats)],
-            .read { .entity($1.kept(try $0.statsReport(over: try $0.span(of: $1)).json)) }
+            .read { diary, call in
+                let report = try diary.statsReport(over: try diary.span(of: call))
+                return .entity(call.kept(report.json, of: report.days))
+            }
         ).with(forOthers: true),
         APIRoute(
             "GET", "/api/v1/trends", "The last days, compared with those before.", query: [days],
@@ -37,7 +40,10 @@ enum SummaryRoutes {
                 let shown = call.firstDay.map { $0.distance(to: today) + 1 } ?? .max
                 let count = call.integer("days").map { Int($0) } ?? max(1, min(7, shown / 2))
                 try call.require(today.advanced(by: 1 - 2 * count))
-                return .entity(try trends(diary, count))
+                let trends = try trends(diary, count)
+                guard call.firstDay != nil else { return .entity(trends) }
+                let report = try diary.statsReport(over: today.advanced(by: 1 - count)...today)
+                return .entity(call.kept(trends, of: report.days))
             }
         ).with(forOthers: true),
         APIRoute(
@@ -114,7 +120,7 @@ enum SummaryRoutes {
     private static let stats = Schema.report(
         """
         from: date, to: date, span_days: count, logged_days: count, complete_days: count,
-        skipped_days: count, includes_today: flag, achieved_days: count, missed_days: count,
+        skipped_days: count, includes_today: flag, achieved_days: count?, missed_days: count?,
         achievement_rate_percent: number?, averages: [object], energy_shares: shares?, entry_count: count,
         streak_days: count?, longest_streak_days: count?, energy_by_day: [energy_of_day]
         """)
