@@ -76,7 +76,6 @@ import Testing
         #expect(Fast(id: Self.id, fields: ["target_min": 960]) == nil)
         #expect(Reminder(id: Self.id, fields: ["kind": "meal"]) == nil)
         #expect(EnergyDay(id: Self.id, fields: ["date": 20_777]) == nil)
-        #expect(Photo(id: Self.id, fields: ["mime": "image/png"]) == nil)
         #expect(
             CustomNutrient(id: Self.id, fields: ["key": "not a key", "name": "B"]) == nil)
     }
@@ -220,6 +219,7 @@ import Testing
         photo.height = 3_000
         photo.takenAt = 1_795_000_000_000
         photo.caption = "Lunch"
+        photo.heldHashes = [hash]
         expectWhole(photo)
         var analysis = Analysis(id: Self.id, status: .ok, items: [item0])
         analysis.photoHash = hash

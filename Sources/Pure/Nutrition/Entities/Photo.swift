@@ -4,6 +4,7 @@ extension Kind {
     /// A photo's description; its bytes travel apart from the log.
     package static let photo = Kind("photo", added: "photo.attached", sharedIDs: [Photo.sharedID]) {
         Photo.sha256
+        Photo.heldHashes
         Photo.type
         Photo.byteCount
         Photo.width
@@ -22,7 +23,12 @@ package struct Photo: Entity {
     /// Every field, those this version does not know included.
     public internal(set) var fields: ValueMap
 
-    static let sha256 = Field.hash("sha256").required(else: [])
+    static let sha256 = Field.hash("sha256")
+    static let heldHashes = Field<[[UInt8]]>(
+        FieldSpec("photo_sha256s", .hash, elementsMax: 1),
+        read: { ($0?.array ?? []).compactMap { $0.bytes } },
+        write: { $0.isEmpty ? nil : .array($0.map { .bytes($0) }) }
+    ).shown(as: "photos", key: "photos")
     static let type = Field<PhotoType?>.choice("mime").shown(key: "media_type")
     static let byteCount = Field.number("bytes", .bytes, 1...15_728_640).shown(key: "size_bytes")
     static let width = Field.number("width", .count, 1...20_000).shown(key: "width_px")
@@ -32,14 +38,13 @@ package struct Photo: Entity {
 
     static let sharedID = SharedID("photo/{sha256}", for: "a photo")
 
-    /// Reads the stored fields; `nil` when the hash is missing or malformed.
-    public init?(id: Identifier, fields: ValueMap) {
-        guard Self.kind.isComplete(fields) else { return nil }
+    /// Reads the stored fields; nothing is required.
+    public init(id: Identifier, fields: ValueMap) {
         self.id = id
         self.fields = fields
     }
 
-    /// A photo by its SHA-256, with the id ``Identities/photo(_:)``.
+    /// A photo by its SHA-256, with the id ``Identities/photo(_:)``. Its bytes stay for ever: see ``heldHashes``.
     public init(sha256: [UInt8], type: PhotoType? = nil, bytes: Int64? = nil) {
         id = Identities.photo(sha256)
         fields = ValueMap()
@@ -48,10 +53,16 @@ package struct Photo: Entity {
         byteCount = bytes
     }
 
-    /// The SHA-256 of the bytes.
-    public var sha256: [UInt8] {
+    /// The SHA-256 of the bytes, which keeps them on the server even when the photo is deleted.
+    public var sha256: [UInt8]? {
         get { fields[Self.sha256] }
         set { fields[Self.sha256] = newValue }
+    }
+
+    /// The SHA-256 of the bytes while this photo keeps them on the server; empty where only meals do.
+    public var heldHashes: [[UInt8]] {
+        get { fields[Self.heldHashes] }
+        set { fields[Self.heldHashes] = newValue }
     }
 
     /// The format.

@@ -1,5 +1,5 @@
 /// `/photos`: the table of FitAI. The bytes are the account's blobs, as those of any device; an address that shows
-/// one works for ten minutes.
+/// one works for ten to eleven minutes.
 import MacrologDiary
 import MacrologEvents
 import MacrologFaces
@@ -81,19 +81,22 @@ enum PhotoRoutes {
             let name = try person.keep(photo, for: call.request)
             let header = try? ImageHeader.read(photo)
             try person.write { diary in
-                var kept = Photo(
-                    sha256: name, type: header.flatMap { PhotoType($0.format) },
-                    bytes: Int64(photo.count))
-                kept.width = header.map { Int64($0.width) }
-                kept.height = header.map { Int64($0.height) }
-                if try diary.isDeleted(Photo.self, kept.id) {
-                    try diary.restore(Photo.self, kept.id)
-                } else if try diary.entity(Photo.self, kept.id) == nil {
+                let id = Identities.photo(name)
+                if try diary.isDeleted(Photo.self, id) { try diary.restore(Photo.self, id) }
+                var kept = Photo(id: id, fields: [:])
+                if let known = try diary.entity(Photo.self, id) {
+                    kept = known
+                } else {
+                    kept.type = header.flatMap { PhotoType($0.format) }
+                    kept.byteCount = Int64(photo.count)
+                    kept.width = header.map { Int64($0.width) }
+                    kept.height = header.map { Int64($0.height) }
                     kept.takenAt = diary.now
-                    try diary.save(kept)
                 }
-                guard let meal else { return }
-                try diary.attach(name, to: meal)
+                // Only an element of a set can be removed, and the bytes with it. That of a meal is enough.
+                if let meal { try diary.attach(name, to: meal) }
+                kept.heldHashes = meal == nil ? [name] : []
+                try diary.save(kept)
             }
             let shown = try person.read { diary -> JSON in
                 try json(name, of: meal, diary, person, call)
@@ -135,11 +138,11 @@ enum PhotoRoutes {
                     )
                 }
             }
-            for photo in try diary.photosWithoutMeal() {
+            for (photo, name) in try diary.photosWithoutMeal() {
                 // A photo without a time is shown with those of today.
                 let day = try diary.localDate(at: photo.takenAt).day
                 guard days.contains(day) else { continue }
-                shown.append((PageKey(day, photo.takenAt, photo.id), photo.sha256, nil))
+                shown.append((PageKey(day, photo.takenAt, photo.id), name, nil))
             }
             return try Page(call, of: shown) { $0.key }.answer(as: { .compact($0) }) {
                 try json($0.name, of: $0.meal, diary, person, call)
@@ -152,8 +155,9 @@ enum PhotoRoutes {
             let named = try diary.mealsWithPhoto(call.id()).first
             let name =
                 if let named { named.name } else {
-                    try diary.require(Photo.self, call.id()).sha256
+                    try diary.require(Photo.self, call.id()).name
                 }
+            guard let name else { throw APIProblem.notFound }
             return APIAnswer(
                 content: .compact(try json(name, of: named?.meal, diary, person, call)))
         }
@@ -183,10 +187,21 @@ enum PhotoRoutes {
             changed.photoHashes.removeAll { $0 == name }
             try diary.save(changed)
         }
-        if try diary.entity(Photo.self, id) != nil || meals.isEmpty {
+        if var photo = try diary.entity(Photo.self, id) {
+            photo.heldHashes = []
+            try diary.save(photo)
+            try diary.delete(Photo.self, id)
+        } else if meals.isEmpty {
             try diary.delete(Photo.self, id)
         }
         return .nothing
+    }
+}
+
+extension Photo {
+    /// The SHA-256 of the bytes, also as earlier versions wrote it; `nil` where only a meal had it.
+    fileprivate var name: [UInt8]? {
+        (heldHashes + [sha256].compactMap { $0 }).first { Identities.photo($0) == id }
     }
 }
 
@@ -222,10 +237,13 @@ extension Diary {
     }
 
     /// The photos that no meal names, in no order.
-    fileprivate func photosWithoutMeal() throws -> [Photo] {
+    fileprivate func photosWithoutMeal() throws -> [(photo: Photo, name: [UInt8])] {
         let named = Set(
             try withStore { store throws(LogError) in try store.photosOfMeals() }.map(\.name))
-        return try entities(Photo.self).filter { !named.contains($0.sha256) }
+        return try entities(Photo.self).compactMap { photo in
+            guard let name = photo.name, !named.contains(name) else { return nil }
+            return (photo, name)
+        }
     }
 
     /// The meals that name a photo.
@@ -239,8 +257,8 @@ extension Diary {
 }
 
 extension Person {
-    /// A photo that is here whole: its length, its media type, and an address that shows it to anyone for ten
-    /// minutes. `nil` for one that a device has named and not sent yet.
+    /// A photo that is here whole: its length, its media type, and an address that shows it to anyone for ten to
+    /// eleven minutes. `nil` for one that a device has named and not sent yet.
     func shownPhoto(
         _ name: [UInt8], for call: APICall
     ) throws -> (bytes: Int64, type: String?, address: String, expires: Int64)? {

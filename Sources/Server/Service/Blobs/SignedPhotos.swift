@@ -1,5 +1,5 @@
 /// Photos for programs that know no events: kept as the account's blobs, and shown at addresses that work for
-/// ten minutes without a token.
+/// ten to eleven minutes without a token.
 import MacrologEvents
 package import MacrologHTTP
 import MacrologImages
@@ -7,8 +7,10 @@ import MacrologCryptography
 import MacrologSystem
 
 extension SyncServer {
-    /// How long an address works, in milliseconds.
+    /// How long an address works at least, in milliseconds.
     package static let photoAddressMilliseconds: Int64 = 600_000
+    /// How long the address of a photo stays the same at most, in milliseconds.
+    private static let addressStepMilliseconds: Int64 = 60_000
     /// Bytes of what an address is signed over, and of its signature.
     private static let signedBytes = 80
 
@@ -17,7 +19,10 @@ extension SyncServer {
     ///
     /// - Parameter name: The SHA-256 of the bytes.
     package func signedPhoto(_ name: [UInt8], of caller: Caller) -> (text: String, expires: Int64) {
-        let expires = clock() + Self.photoAddressMilliseconds
+        // A whole minute, so that what shows the address has the same entity tag for a while.
+        let step = Self.addressStepMilliseconds
+        let least = clock() + Self.photoAddressMilliseconds
+        let expires = (least + step - 1) / step * step
         let head = Self.bigEndian(caller.space) + Self.bigEndian(expires) + name
         let signed = head + secrets.digest(ofPhoto: caller.account.bytes + head)
         return (String(decoding: Base64URL.encode(signed), as: UTF8.self), expires)
