@@ -95,10 +95,63 @@ import Testing
         #expect(try replica.preferences().weightUnit == .pounds)
     }
 
-    /// What a person sees of the meal; `nil` while it is deleted.
+    @Test func `a measure that came back with another mass gets back its first one`() throws {
+        let replica = try TwoDevices().phone
+        let bread = Food(id: replica.newID(), name: "Bread")
+        try replica.add(bread)
+        let slice = FoodPortion(of: bread.id, label: "slice", milligrams: 30_000)
+        try replica.put(slice)
+        try replica.delete(FoodPortion.self, slice.id)
+        var thin = slice
+        thin.milligrams = 20_000
+        try replica.put(thin)
+        try replica.undo()
+        #expect(try replica.entity(FoodPortion.self, slice.id) == nil)
+        try replica.undo()
+        #expect(try replica.entity(FoodPortion.self, slice.id)?.milligrams == 30_000)
+    }
+
+    @Test func `an edit is undone of a meal whose addition was undone in part`() throws {
+        let devices = try TwoDevices()
+        let (phone, laptop) = (devices.phone, devices.laptop)
+        let meal = soup(phone)
+        let bread = MealItem(id: phone.newID(), of: meal.id, name: "Bread")
+        try phone.add(meal, items: [bread])
+        try devices.sync(phone, laptop)
+        var noted = try laptop.require(Meal.self, meal.id)
+        noted.note = "warm"
+        try laptop.save(noted)
+        try devices.sync(phone, laptop)
+        try phone.undo()
+        #expect(try phone.meal(meal.id)?.items.count == 0)
+        var renamed = try phone.require(Meal.self, meal.id)
+        renamed.dishName = "Stew"
+        try phone.save(renamed)
+        try phone.undo()
+        #expect(try phone.meal(meal.id)?.meal.dishName == "Soup")
+        try laptop.undo()
+        #expect(try laptop.meal(meal.id)?.meal.note == nil)
+        #expect(try laptop.meal(meal.id)?.meal.dishName == "Soup")
+    }
+
+    @Test func `what was changed since keeps a meal that came back, and undo says so`() throws {
+        let replica = try TwoDevices().phone
+        let meal = soup(replica)
+        try replica.add(meal)
+        try replica.delete(Meal.self, meal.id)
+        let back = try replica.write { diary in
+            try diary.restore(Meal.self, meal.id)
+            return try diary.latestEvents(1)[0].event.dot
+        }
+        try edit(replica, meal, 300_000)
+        #expect(throws: HistoryError(.supersededByLaterEdits)) { try replica.undo(back) }
+        #expect(try energy(replica, meal) == 300_000)
+    }
+
+    /// What a person sees of the measure; its mass also while it is deleted.
     private struct Seen: Equatable {
         var isThere = false
-        var energy: Int64 = 0
+        var mass: Int64 = 0
     }
 
     @Test(arguments: Dice.seeds(40))
@@ -107,43 +160,45 @@ import Testing
     {
         var dice = Dice(seed: seed)
         let replica = try TwoDevices().phone
-        let meal = soup(replica)
+        let bread = Food(id: replica.newID(), name: "Bread")
+        try replica.add(bread)
+        var slice = FoodPortion(of: bread.id, label: "slice", milligrams: 30_000)
         var now = Seen()
         var (before, after): ([Seen], [Seen]) = ([], [])
-        var story = ["add 400"]
-        func act(_ next: Seen) {
+        var story: [String] = []
+        func act(_ what: String, _ next: Seen, _ body: () throws -> Void) throws {
+            story.append(what)
+            try body()
             before.append(now)
             after = []
             now = next
         }
-        try replica.add(meal)
-        act(Seen(isThere: true, energy: 400_000))
+        try act("add", Seen(isThere: true, mass: 30_000)) { try replica.put(slice) }
         for _ in 0..<40 {
             switch dice.below(6) {
-            case 0 where now.isThere:
-                let energy = Int64(dice.below(900) + 1) * 1_000
-                guard energy != now.energy else { continue }
-                story.append("edit \(energy / 1_000)")
-                try edit(replica, meal, energy)
-                act(Seen(isThere: true, energy: energy))
-            case 1 where now.isThere:
-                story.append("delete")
-                try replica.delete(Meal.self, meal.id)
-                act(Seen(isThere: false, energy: now.energy))
-            case 2 where !now.isThere:
-                story.append("restore")
-                try replica.write { try $0.restore(Meal.self, meal.id) }
-                act(Seen(isThere: true, energy: now.energy))
-            case 3, 4:
-                guard let last = before.popLast() else {
-                    #expect(throws: HistoryError(.nothingToUndo)) { try replica.undo() }
-                    continue
+            case 0:
+                slice.milligrams = dice.roll(1...900)
+                // With the mass that it has it comes back by a restoration alone.
+                guard !now.isThere || slice.milligrams != now.mass else { continue }
+                try act("put \(slice.milligrams)", Seen(isThere: true, mass: slice.milligrams)) {
+                    try replica.put(slice)
                 }
+            case 1 where now.isThere:
+                try act("delete", Seen(isThere: false, mass: now.mass)) {
+                    try replica.delete(FoodPortion.self, slice.id)
+                }
+            case 2 where !now.isThere:
+                try act("restore", Seen(isThere: true, mass: now.mass)) {
+                    try replica.write { try $0.restore(FoodPortion.self, slice.id) }
+                }
+            case 3, 4:
+                guard before.count > 0 else { continue }
                 story.append("undo")
                 try replica.undo()
                 after.append(now)
-                // The addition is undone by a deletion, which keeps the fields.
-                now = last.energy == 0 ? Seen(isThere: false, energy: now.energy) : last
+                let last = before.removeLast()
+                // The addition is undone by a deletion, which keeps the mass.
+                now = last.mass == 0 ? Seen(isThere: false, mass: now.mass) : last
             case 5:
                 guard let next = after.popLast() else { continue }
                 story.append("redo")
@@ -152,9 +207,9 @@ import Testing
                 now = next
             default: continue
             }
-            let shown = try replica.meal(meal.id)?.meal
-            guard shown?[.energy] == (now.isThere ? now.energy : nil) else {
-                Issue.record("seed \(seed): \(shown?[.energy] ?? 0) after \(story)")
+            let shown = try replica.entity(FoodPortion.self, slice.id)?.milligrams
+            guard shown == (now.isThere ? now.mass : nil) else {
+                Issue.record("seed \(seed): \(shown ?? 0) after \(story)")
                 return
             }
         }

@@ -279,7 +279,14 @@ package struct UndoableAction {
             }
             guard !operations.isEmpty else { continue }
             plan.entities.append(entity)
-            for operation in operations { plan.changes.append(Change(entity, [operation])) }
+            let changes = operations.map { Change(entity, [$0]) }
+            if operations.contains(.delete) {
+                // In one event: a field that is set in a later one would bring the entity back.
+                let last = Change(entity, [.delete])
+                plan.changes.append(changes.dropLast().reduce(last) { $0.merged(with: $1) ?? $0 })
+            } else {
+                plan.changes += changes
+            }
         }
         return plan
     }

@@ -13,7 +13,8 @@ extension UndoResult {
         in store: inout Store
     ) throws(LogError) {
         var fields: [ChangedField] = []
-        for change in plan.changes.prefix(Self.changesMax) {
+        for change in plan.changes.prefix(Self.changesMax)
+        where !change.operations.contains(.delete) {
             let state = try store.state(of: change.entity)
             for case .set(let values) in change.operations {
                 fields += values.entries.map {

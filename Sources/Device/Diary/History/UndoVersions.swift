@@ -31,8 +31,7 @@ struct Versions {
                 current.fold(change, stamp: entry.stamp)
             }
         }
-        let recent = try RecentUndoing(
-            of: entity, history, isDeleted: current.isDeleted, in: &store)
+        let recent = try RecentUndoing(history, isDeleted: current.isDeleted, in: &store)
         for entry in history {
             let changes = entry.event.changes.filter { $0.entity == entity }
             if try recent.leavesOut(entry, in: &store) { continue }
@@ -66,9 +65,8 @@ struct Versions {
     /// The operations that reset cells, one for each.
     func inverse(of cells: [CellKey], left: (CellKey) -> Void) -> [CellOperation] {
         if isAddition { return inverseOfAddition(left) }
-        // A field that is set beside it, in another event, would bring the entity back.
-        if without.isDeleted, !effective.isDeleted, !current.isDeleted { return [.delete] }
-        return cells.compactMap { cell in
+        let deletes = without.isDeleted && !effective.isDeleted && !current.isDeleted
+        let resets = cells.compactMap { cell -> CellOperation? in
             switch cell {
             case .field(let name):
                 let wrote = effective.cell(cell).map { dots.contains($0.winner.stamp.dot) } ?? false
@@ -95,10 +93,18 @@ struct Versions {
                     left(cell)
                     return nil
                 }
-                return current.isDeleted && !without.isDeleted ? .restore : nil
+                if current.isDeleted, !without.isDeleted { return .restore }
+                // It brought the entity back, and what was changed since keeps it.
+                if !without.isDeleted, alone.cell(cell)?.winner.value == true,
+                    without.cell(cell)?.winner.value == false
+                {
+                    left(cell)
+                }
+                return nil
             case .newer: return nil
             }
         }
+        return deletes ? resets + [.delete] : resets
     }
 
     private func inverseOfAddition(_ left: (CellKey) -> Void) -> [CellOperation] {
@@ -117,7 +123,8 @@ struct Versions {
 
 /// Which events of an entity have no effect, because they are undone or are undo events.
 ///
-/// An addition whose undo deleted the entity has an effect again while the entity is there again, and so has that undo:
+/// The addition of an entity that is there has an effect even if it is undone, and so has its undo: that deletes the
+/// entity, and leaves its fields. Any other undo sets everything back, and leaves no trace.
 ///
 ///     a0 adds a soup of 400 kcal · a1 undoes a0, by a deletion · a2 restores the soup · a3 sets 300 kcal
 ///     undo of a3 sets 400 kcal, which a0 wrote · undo of a2 deletes the soup, as a1 did
@@ -128,21 +135,17 @@ struct RecentUndoing {
     private let log: EventLog
     /// The actions whose events are all known.
     private var actions: Set<EntityKey> = []
-    /// The undone actions that wrote fields of the entity, and whose undo deleted it, if it is there again. Without its
-    /// deletion such an undo changed nothing, so the fields are what they were; any other undo leaves no trace.
-    private var deleted: Set<EntityKey> = []
+    /// The action that added the entity, if it is undone and the entity is there.
+    private var addition: EntityKey?
 
     init(
-        of entity: EntityKey, _ history: [LogEntry], isDeleted: Bool, in store: inout Store
+        _ history: [LogEntry], isDeleted: Bool, in store: inout Store
     ) throws(LogError) {
         log = store.log
-        let writers = history.filter { $0.writesContent(of: entity) }
-            .map { UndoableAction.marker(of: $0.event) }
-        for entry in history where !isDeleted && entry.isUndo(byDeleting: entity) {
-            guard let marker = try Undoing(entry.event, in: &store)?.marker,
-                writers.contains(marker), try UndoableAction.isUndone(marker, in: &store)
-            else { continue }
-            deleted.insert(marker)
+        if !isDeleted, let marker = Self.addition(in: history),
+            try UndoableAction.isUndone(marker, in: &store)
+        {
+            addition = marker
         }
         guard log.compactedThrough > 0 else { return }
         for entry in history where !Self.isUndoing(entry) && !log.mayBeCompacted(entry) {
@@ -154,34 +157,31 @@ struct RecentUndoing {
         [UndoableAction.type, Undoing.type].contains(entry.event.type)
     }
 
+    /// The action that every other event of an entity had seen; `nil` if there is none.
+    private static func addition(in history: [LogEntry]) -> EntityKey? {
+        guard let first = history.first, !isUndoing(first) else { return nil }
+        let marker = UndoableAction.marker(of: first.event)
+        func isOwn(_ entry: LogEntry) -> Bool {
+            !isUndoing(entry) && UndoableAction.marker(of: entry.event) == marker
+        }
+        let own = history.filter(isOwn).map { $0.stamp }
+        let isFirst = history.allSatisfy { entry in
+            isOwn(entry) || own.contains { $0.happened(before: entry.stamp) }
+        }
+        return isFirst ? marker : nil
+    }
+
     func leavesOut(_ entry: LogEntry, in store: inout Store) throws(LogError) -> Bool {
         if log.mayBeCompacted(entry) { return false }
         guard Self.isUndoing(entry) else {
             let marker = UndoableAction.marker(of: entry.event)
-            guard !deleted.contains(marker) else { return false }
+            if marker == addition { return false }
             return try UndoableAction.isUndone(marker, in: &store)
         }
         let isWhole = log.compactedThrough == 0
-        if isWhole, deleted.isEmpty { return true }
+        if isWhole, addition == nil { return true }
         guard let marker = try Undoing(entry.event, in: &store)?.marker else { return isWhole }
-        return !deleted.contains(marker) && (isWhole || actions.contains(marker))
-    }
-}
-
-extension LogEntry {
-    fileprivate func isUndo(byDeleting entity: EntityKey) -> Bool {
-        event.type == UndoableAction.type
-            && event.changes.contains {
-                $0.entity == entity && $0.operations.contains(.delete)
-            }
-    }
-
-    /// Whether it wrote more of an entity than that it is there, or deleted.
-    fileprivate func writesContent(of entity: EntityKey) -> Bool {
-        event.changes.contains { change in
-            change.entity == entity
-                && change.operations.contains { $0 != .delete && $0 != .restore }
-        }
+        return marker != addition && (isWhole || actions.contains(marker))
     }
 }
 
