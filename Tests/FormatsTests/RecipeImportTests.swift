@@ -198,6 +198,14 @@ import Testing
         #expect(second.map(\.amount?.milligrams) == [100_000, 200_000, 50_000, nil])
         #expect(second.map { $0[.energy] } == [nil, nil, 370_000, nil])
         #expect(try items(text) == second)
+        var renamed = second[2]
+        renamed.name = "Butter, unsalted"
+        try world.replica.save(renamed)
+        #expect(try items(text) == second, "what a person gave it stays")
+        try world.replica.delete(Recipe.self, second[0].recipeID)
+        let back = try RecipeImport(Array(text.utf8), restoresDeleted: true)
+        let id = try back.run(in: world.replica)[0].id
+        #expect(try world.replica.read { try $0.recipe(id) }?.items == second)
         let third = try items(cake("200 g sugar", "salt"))
         #expect(third.map(\.name) == ["sugar", "salt"] && third.map(\.foodID) == [nil, nil])
         let other = try items(cake("200 g rice flour", "3 eggs"))

@@ -1,4 +1,5 @@
 public import MacrologEvents
+import MacrologLog
 import MacrologWire
 public import Macrolog
 public import MacrologNutrition
@@ -9,7 +10,8 @@ public import MacrologNutrition
 /// keeps its words, and its amount if that can be read. Where nothing is known of any ingredient, what the page states
 /// for a serving counts. Ids are computed from a recipe's source,
 /// else from its name, so that importing it again changes nothing and importing a corrected file
-/// corrects it; an ingredient is known by its name. Several recipes of a page have ids of their own. A recipe that a person has deleted stays deleted; an ingredient is as the file says.
+/// corrects it; an ingredient is known by its name, and is where the file has it. Several recipes of
+/// a page have ids of their own. A recipe that a person has deleted stays deleted; an ingredient is as the file says.
 public struct RecipeImport: Sendable {
     /// The result of one recipe.
     public struct Row: Hashable, Sendable {
@@ -103,16 +105,18 @@ public struct RecipeImport: Sendable {
         }
         var parts: [(read: ReadRow, id: Identifier?)] = []
         var foods: [String?] = []
-        let itemIDs = try itemIDs(of: lines, in: id, replica)
+        let places = try places(of: lines, in: id, replica)
+        let itemIDs = places.map(\.id)
         for (index, line) in lines.enumerated() {
             let food = try food(of: line, replica)
             foods.append(food?.name)
             var part = try read(line, food, index, of: id, replica)
-            try forgetOther(&part, itemIDs[index], replica)
+            if !places[index].isKnown { try forgetOther(&part, itemIDs[index], replica) }
             parts.append((part, itemIDs[index]))
         }
         var items = try judge.verdicts(RecipeItem.self, parts, in: replica) { .ingredient($0) }
-        let isAnyKnown = try isAnyKnown(foods, of: id, replica)
+        let isAnyKnown = try isAnyKnown(
+            foods, places.filter(\.isKnown).map(\.id), of: id, replica)
         if let stated = try self.stated(recipe, of: id, isAnyKnown: isAnyKnown, judge, replica) {
             items.append(stated)
         }
@@ -167,16 +171,22 @@ public struct RecipeImport: Sendable {
     private static let statedName = "as the page states"
 
     /// Whether nutrients of an ingredient are known: of a food of its name, or because a person gave them.
+    ///
+    /// - Parameter kept: The stored ingredients that stay.
     private func isAnyKnown(
-        _ foods: [String?], of recipe: Identifier, _ replica: Replica
+        _ foods: [String?], _ kept: [Identifier], of recipe: Identifier, _ replica: Replica
     ) throws -> Bool {
         if foods.contains(where: { $0 != nil }) { return true }
-        let items = try replica.read { try $0.recipe(recipe) }?.items ?? []
-        return items.contains { item in
-            item.id != Self.item(Self.ingredientsMax, of: recipe)
+        return try stored(in: recipe, replica).contains { item in
+            kept.contains(item.id)
                 && (item.foodID != nil || item.subRecipeID != nil
                     || !item.nutrients.entries.isEmpty)
         }
+    }
+
+    /// The ingredients of a recipe that are not deleted by themselves, even if the recipe is.
+    private func stored(in recipe: Identifier, _ replica: Replica) throws -> [RecipeItem] {
+        try replica.withStore { try $0.items(ofRecipe: recipe) }
     }
 
     /// What the page states, for all servings, where nothing is known of any ingredient; `nil` where something is, where
@@ -205,32 +215,59 @@ public struct RecipeImport: Sendable {
     }
 
     /// The id of each line: that of the stored ingredient of its name, on whatever line that was, so that it keeps what
-    /// a person has given it; else a free one.
-    private func itemIDs(
+    /// a person has given it; else a free one. An ingredient that a person has renamed also has the name that its file
+    /// gave it.
+    private func places(
         of lines: [ReadIngredient], in recipe: Identifier, _ replica: Replica
-    ) throws -> [Identifier] {
+    ) throws -> [(id: Identifier, isKnown: Bool)] {
         var free = (0..<Self.ingredientsMax).map { Self.item($0, of: recipe) }
-        let stored = try replica.read { try $0.recipe(recipe) }?.items ?? []
-        var found = lines.map { line -> Identifier? in
-            let match = stored.first { $0.name == Self.name(of: line) && free.contains($0.id) }
-            if let match { free.removeAll { $0 == match.id } }
-            return match?.id
+        var stored = try stored(in: recipe, replica).filter { free.contains($0.id) }
+        var found = [Identifier?](repeating: nil, count: lines.count)
+        func take(_ nameOf: (RecipeItem) throws -> String?) rethrows {
+            for index in lines.indices where found[index] == nil {
+                let wanted = SearchText(Self.name(of: lines[index]))
+                let match = try stored.firstIndex { item in
+                    try nameOf(item).map { SearchText($0) == wanted } ?? false
+                }
+                guard let match else { continue }
+                found[index] = stored.remove(at: match).id
+                free.removeAll { $0 == found[index] }
+            }
         }
-        for index in lines.indices where found[index] == nil {
+        take { $0.name }
+        try take { try importedName(of: $0.id, replica) }
+        return lines.indices.map { index in
+            if let id = found[index] { return (id, true) }
             let own = Self.item(index, of: recipe)
-            found[index] = free.contains(own) ? own : free.first
-            free.removeAll { $0 == found[index] }
+            let id = free.contains(own) ? own : free.first ?? own
+            free.removeAll { $0 == id }
+            return (id, false)
         }
-        return found.map { $0 ?? .zero }
     }
 
-    /// Leaves nothing of an ingredient with another name, which had the id before.
+    /// The name that the last import gave an ingredient: an import's events belong to a group, and a person's change of one
+    /// ingredient does not.
+    private func importedName(of id: Identifier, _ replica: Replica) throws -> String? {
+        let item = EntityKey(Kind.recipeItem.name, id)
+        return try replica.withStore { store in
+            var name: String?
+            for entry in try store.history(of: item) where entry.event.group != nil {
+                for change in entry.event.changes where change.entity == item {
+                    for case .set(let fields) in change.operations {
+                        name = fields["name"]?.text?.string ?? name
+                    }
+                }
+            }
+            return name
+        }
+    }
+
+    /// Leaves nothing of the ingredient that had the id before.
     private func forgetOther(
         _ read: inout ReadRow, _ id: Identifier, _ replica: Replica
     ) throws {
         let old = try replica.read { try $0.entity(RecipeItem.self, id, includingDeleted: true) }
-        guard let old, old.fields["name"] != read.stated["name"] else { return }
-        for entry in old.fields.entries where read.stated[entry.name] == nil {
+        for entry in old?.fields.entries ?? [] where read.stated[entry.name] == nil {
             read.stated[entry.name] = .null
         }
     }
