@@ -1,6 +1,7 @@
 import MacrologHTTP
 import MacrologJSON
 import MacrologNutrition
+import MacrologSystem
 import Testing
 
 /// Goal: a token for some days says nothing of a weight before them, not even by a goal that is computed from it.
@@ -13,7 +14,10 @@ import Testing
 
     /// A person with a weight, meals on later days and a goal, and what a coach of the later days asks with.
     private func coached(_ goal: JSON) throws -> (ana: Client, coach: Client) {
-        let ana = try GatewayWorld().logIn()
+        let world = try GatewayWorld()
+        // The day does not change meanwhile.
+        world.stopClock(at: SystemClock.wallMilliseconds)
+        let ana = try world.logIn()
         let born: JSON = ["birth_date": "1990-05-17", "height_cm": 172, "sex": "female"]
         #expect(ana.call("PATCH", "/api/v1/profile", born).status == 200)
         #expect(

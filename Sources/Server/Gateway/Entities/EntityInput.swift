@@ -92,6 +92,9 @@ struct EntityInput: Sendable {
         }
         let rules = try Self.requireZone(given["zone"])
         if let zone = given["zone"] { date.zone = zone.string.map { UTF8Text($0) } }
+        // An offset alone is of no zone that is known.
+        let isOffsetAlone = old == nil && given["zone"] == nil && given["utc_offset_min"] != nil
+        if isOffsetAlone { date.zone = nil }
         // What is sent back as it was shown stays as it is.
         let isOther = given["occurred_at"] != nil || date.zone != old?.zone
         if let offset = given["utc_offset_min"] {
@@ -99,7 +102,7 @@ struct EntityInput: Sendable {
         } else if isOther, let rules, let at = date.occurredAt {
             date.offsetMinutes = rules.offsetMinutes(at: at)
         }
-        if isOther, rules != nil, given["day"] == nil, let at = date.occurredAt,
+        if isOther, rules != nil || isOffsetAlone, given["day"] == nil, let at = date.occurredAt,
             let offset = date.offsetMinutes
         {
             guard let day = Day(instant: at, offsetMinutes: offset, dayStartMinutes: dayStart)
