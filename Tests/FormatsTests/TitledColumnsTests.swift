@@ -319,6 +319,7 @@ import Testing
     @Test(arguments: [
         "Tuesday, November 24, 2026", "Nov 24, 2026", "24-Nov-26", "24. November 2026", "24.11.26",
         "2026/11/24", "2026.11.24", "11/24/26", "24-11-2026", "Nov 24th, 2026 at 7:05 AM",
+        "mardi 24 november 2026", "mar. 24 nov. 2026", "martes, 24 nov 2026", "martedì 24 nov 2026",
     ])
     func `days as people and programs write them`(text: String) throws {
         let world = try World()
@@ -326,6 +327,16 @@ import Testing
         let date = try #require(try meals(world).first).localDate
         #expect(date.day.description == "2026-11-24")
         #expect(date.minuteOfDay == (text.hasSuffix("AM") ? 425 : nil))
+    }
+
+    @Test(arguments: [
+        "mardi 24 juin 2026", "24 marraskuuta 2026", "Nov 24 Dec 2026",
+    ])
+    func `a day whose month is not known is refused`(text: String) throws {
+        let world = try World()
+        let summary = try? world.run("Date,Food\n\"\(text)\",Tea\n2026-11-24,Tea\n").summary
+        #expect(summary.map { $0.rejected } ?? 1 == 1)
+        #expect(try meals(world).allSatisfy { $0.localDate.day.description == "2026-11-24" })
     }
 
     @Test(arguments: [

@@ -255,6 +255,7 @@ extension CSVImport {
         summary.excluded = rows.count - wanted.count
         var told = Told(count: wanted.count)
         var names = RowNames()
+        names.stated = own.stated(wanted)
         var drafts = try own.definitions(judge)
         let groups = own.groups(wanted)
         var pending: [ImportRow] = []

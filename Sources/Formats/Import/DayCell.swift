@@ -88,7 +88,10 @@ struct DayCell: Equatable {
         let words = text.lowercased().split { " \t,".contains($0) }.flatMap { word in
             word.contains(":") ? [word] : word.split { "-/.".contains($0) }
         }
-        guard let place = words.firstIndex(where: { month($0) != nil }),
+        let places = words.indices.filter { month(words[$0]) != nil }
+        // `mar. 24 nov. 2026`: a Tuesday, in French, Spanish and Italian.
+        let isTuesday = places.count == 2 && words[places[0]] == "mar"
+        guard let place = places.last, places.count == 1 || isTuesday,
             let month = month(words[place])
         else { return nil }
         var numbers: [(value: Int, count: Int)] = []
@@ -111,15 +114,20 @@ struct DayCell: Equatable {
         return (day, rest.joined(separator: " "))
     }
 
-    /// The number of a month's name in English or German.
+    /// The number of a month's name in English or German. `mardi`, `martes` and `marraskuuta` are not in March.
     private static func month(_ word: Substring) -> Int? {
-        guard word.count >= 3, word.allSatisfy(\.isLetter) else { return nil }
+        guard word.count >= 3, word.allSatisfy(\.isLetter),
+            !word.hasPrefix("mar") || marches.contains(String(word))
+        else { return nil }
         return months.firstIndex { $0.contains(String(word.prefix(3))) }.map { $0 + 1 }
     }
 
     private static let months: [Set<String>] = [
         ["jan"], ["feb"], ["mar", "mär"], ["apr"], ["may", "mai"], ["jun"], ["jul"], ["aug"],
         ["sep"], ["oct", "okt"], ["nov"], ["dec", "dez"],
+    ]
+    private static let marches: Set<String> = [
+        "mar", "march", "mars", "mart", "marts", "marzo", "março",
     ]
 }
 

@@ -23,11 +23,16 @@ struct RowIdentity: Hashable {
 
 /// Computes the ids of rows, in the order of the file.
 struct RowNames {
+    /// The ids that the file states, which belong to other rows.
+    var stated: Set<Identifier> = []
     private var countsByIdentity: [RowIdentity: Int] = [:]
 
     mutating func id(_ identity: RowIdentity, _ kind: Kind) -> Identifier {
-        let ordinal = countsByIdentity[identity, default: 0]
-        countsByIdentity[identity] = ordinal + 1
-        return Identities.imported(kind, contentHash: identity.hash, ordinal: ordinal)
+        while true {
+            let ordinal = countsByIdentity[identity, default: 0]
+            countsByIdentity[identity] = ordinal + 1
+            let id = Identities.imported(kind, contentHash: identity.hash, ordinal: ordinal)
+            if !stated.contains(id) { return id }
+        }
     }
 }

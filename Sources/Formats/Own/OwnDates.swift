@@ -28,7 +28,7 @@ struct OwnDates: Sendable {
         guard let day, cells.problems.count == refused else { return nil }
         let zone = cells.text("tz").map { UTF8Text($0) }
         let said =
-            moment.map { date(day, timed($0, seconds, cells), zone, old) }
+            moment.map { date(day, $0, timed($0, seconds, cells), zone, old) }
             ?? untimed(day, seconds, zone, old)
         guard LocalDate(said.value) != nil else {
             cells.refuse(column, "is outside what can be stored", "type a day from 1900 to 2200")
@@ -47,11 +47,14 @@ struct OwnDates: Sendable {
         return isSame ? moment : moment.at(seconds: seconds)
     }
 
+    /// - Parameters:
+    ///   - written: The moment as it was exported, by which it is known whether the day was changed.
+    ///   - moment: The same with the time that the row says.
     private func date(
-        _ day: Day, _ moment: OwnMoment, _ zone: UTF8Text?, _ old: LocalDate?
+        _ day: Day, _ written: OwnMoment, _ moment: OwnMoment, _ zone: UTF8Text?, _ old: LocalDate?
     ) -> LocalDate {
         var moment = moment
-        if let old, old.day != day, OwnMoment(old) == moment {
+        if let old, old.day != day, OwnMoment(old) == written {
             // Another day for the same instant: the entry has moved with its time.
             moment = moment.moved(byDays: day.number - old.day.number)
         } else if let old, old.day == day, let instant = old.occurredAt,

@@ -42,8 +42,15 @@ struct OwnImport {
         return groups
     }
 
-    private func mealID(_ row: CSVRow) -> Identifier? {
-        OwnCells(row, names).text("meal_id").flatMap { Identifier(Cell.trimmed($0)) }
+    private func mealID(_ row: CSVRow) -> Identifier? { id(row, "meal_id") }
+
+    private func id(_ row: CSVRow, _ column: String) -> Identifier? {
+        OwnCells(row, names).text(column).flatMap { Identifier(Cell.trimmed($0)) }
+    }
+
+    /// The ids that rows state: one without an id is none of them.
+    func stated(_ rows: ArraySlice<CSVRow>) -> Set<Identifier> {
+        Set(rows.compactMap { id($0, kind == .meal ? "meal_id" : "id") })
     }
 
     /// Adds the nutrients that the file defines and the log does not.

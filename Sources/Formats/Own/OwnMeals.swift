@@ -35,15 +35,20 @@ struct OwnMeals {
         guard var meal = meal(&cells[0], id, known.entity) else {
             return refused(rows, cells[0].problems)
         }
+        // It is in one row only, which a sorted file may not have first.
+        if let note = cells.lazy.compactMap({ $0.text("note") }).first { meal.note = note }
         var parts: [Part] = []
         var ownRow: Int?
         var ids: Set<Identifier> = []
+        // A row without an id is none of the items that others state.
+        let stated = Set(
+            cells.compactMap { $0.text("item_id").flatMap { Identifier(Cell.trimmed($0)) } })
         for index in cells.indices {
             requireAlike(cells[0], &cells[index])
             if isOwn(cells[index]) {
                 readOwn(&cells[index], &meal, isFirst: ownRow == nil)
                 ownRow = ownRow ?? index
-            } else if let part = try part(&cells[index], index, id, &ids) {
+            } else if let part = try part(&cells[index], index, id, &ids, stated) {
                 parts.append(part)
             }
         }
@@ -102,7 +107,6 @@ extension OwnMeals {
         if let tags = cells.text("tags").map(OwnLayout.tags), Set(tags) != Set(meal.tags) {
             meal.tags = tags
         }
-        if let note = cells.text("note") { meal.note = note }
         return meal
     }
 
@@ -167,9 +171,12 @@ extension OwnMeals {
 // MARK: Parts
 
 extension OwnMeals {
-    /// - Parameter ids: The ids of the earlier rows.
+    /// - Parameters:
+    ///   - ids: The ids of the earlier rows.
+    ///   - stated: Those that all rows state.
     private func part(
-        _ cells: inout OwnCells, _ row: Int, _ meal: Identifier, _ ids: inout Set<Identifier>
+        _ cells: inout OwnCells, _ row: Int, _ meal: Identifier, _ ids: inout Set<Identifier>,
+        _ stated: Set<Identifier>
     ) throws -> Part? {
         let name = cells.text("item")
         let typed = cells.parse("item_id", "leave it as it was exported, or blank") {
@@ -178,7 +185,7 @@ extension OwnMeals {
         let amount = amount(&cells)
         let read = nutrients(&cells)
         guard cells.problems.isEmpty else { return nil }
-        let id = typed ?? computed(meal, name ?? "", ids)
+        let id = typed ?? computed(meal, name ?? "", ids.union(stated))
         guard ids.insert(id).inserted else {
             cells.refuse("item_id", "is already in an earlier row", "take one of the rows out")
             return nil
