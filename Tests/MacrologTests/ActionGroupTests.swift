@@ -24,6 +24,20 @@ import Testing
     /// A draft that the log refuses, after everything that the diary checks.
     private let malformed = Draft(UTF8Text(String(repeating: "x", count: 300)), [])
 
+    @Test func `reminders that are marked between two events stay marked`() throws {
+        let replica = try open()
+        let noon = day.number * 86_400_000 + 43_200_000
+        try replica.write { diary in
+            try diary.add(meal(replica))
+            try diary.markReminded(try diary.dueReminders(at: noon))
+            try diary.add(meal(replica))
+        }
+        let marked = try replica.withStore {
+            try $0.db.first("SELECT reminded_minute FROM maintenance") { $0.intOrNull(0) } ?? nil
+        }
+        #expect(marked != nil)
+    }
+
     @Test func `one event has no group, several have one`() throws {
         let replica = try open()
         let (tea, soup, bread) = (meal(replica), meal(replica), meal(replica))

@@ -31,6 +31,22 @@ import Testing
         try replica.read { try $0.coachFacts(at: self.minute(minute)) }
     }
 
+    @Test func `a meal that is eaten before its planned time counts from then on`() throws {
+        try withReplica { replica in
+            var dinner = meal(900, at: 1_230, replica)
+            dinner.isConsumed = false
+            try replica.add(dinner)
+            #expect(try facts(at: 1_085, replica).totals[.energy] == nil)
+            dinner.isConsumed = true
+            dinner.consumedAt = minute(1_080)
+            try replica.save(dinner)
+            #expect(try facts(at: 1_079, replica).lastMealAt == nil)
+            let after = try facts(at: 1_085, replica)
+            #expect(after.totals[.energy] == 900_000 && after.lastMealAt == minute(1_080))
+            #expect(try facts(at: 1_240, replica).lastMealAt == minute(1_230))
+        }
+    }
+
     @Test func `what happens after the moment is left out`() throws {
         try withReplica { replica in
             try replica.logWeight(grams: 81_647, on: date(nil))

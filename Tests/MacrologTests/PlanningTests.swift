@@ -134,6 +134,26 @@ import Testing
             try replica.read { try $0.lastPortion(of: rice.id) } == Amount(milligrams: 60_000))
     }
 
+    @Test func `of several amounts of a day the one recorded last is the last`() throws {
+        let replica = try Replica.open(at: folder.file("log.db"))
+        let entry = try plan(on: replica)
+        let food = try #require(entry.foodID)
+        _ = try replica.write { try $0.perform(entry.id) }
+        // Computed ids, as plans, copies and imports have, say nothing about the time.
+        for grams in [30, 25, 90, 10] as [Int64] {
+            let byte = UInt8(200 - grams)
+            let id = try #require(Identifier(bytes: [UInt8](repeating: byte, count: 16)))
+            let meal = Meal(id: id, on: entry.localDate)
+            var item = MealItem(
+                id: id, of: meal.id, name: "Rice", amount: Amount(milligrams: grams * 1_000))
+            item.foodID = food
+            try replica.add(meal, items: [item])
+            #expect(
+                try replica.read { try $0.lastPortion(of: food) }
+                    == Amount(milligrams: grams * 1_000))
+        }
+    }
+
     @Test func `a week copied twice is there once, and keeps what was changed in it`() throws {
         let replica = try Replica.open(at: folder.file("log.db"))
         let entry = try plan(on: replica)

@@ -140,6 +140,40 @@ import Testing
         }
     }
 
+    @Test func `weigh-ins of long ago give no forecast`() throws {
+        try withReplica { replica in
+            for (ago, grams) in [(14, 81_000), (7, 80_500), (0, 80_000)] as [(Int, Int64)] {
+                try replica.logWeight(grams: grams, on: LocalDate(day: day.advanced(by: -ago)))
+            }
+            for (later, isThere) in [(0, true), (27, true), (28, false), (250, false)] {
+                let outlook = try replica.read {
+                    try $0.weightOutlook(on: day.advanced(by: later))
+                }
+                #expect((outlook != nil) == isThere, "\(later) days later")
+            }
+        }
+    }
+
+    @Test func `what was eaten without numbers is no intake of a day`() throws {
+        try withReplica { replica in
+            try prepare(replica)
+            for ago in 1...20 {
+                let date = LocalDate(day: day.advanced(by: -ago))
+                try replica.logWeight(grams: 80_000, on: date)
+                try replica.add(
+                    Meal(
+                        id: replica.newID(), on: date, dishName: "Soup",
+                        nutrients: Nutrients(energy: 2_600_000)))
+                guard ago <= 8 else { continue }
+                try replica.add(
+                    Meal(id: replica.newID(), on: date, dishName: "Restaurant"))
+            }
+            let report = try replica.read { try $0.targets(on: day) }
+            #expect(report.expenditure?.intakeDays == 12)
+            #expect(report.expenditure?.meanIntake == 2_600_000)
+        }
+    }
+
     @Test func `water is summed against the target, that in food where it is to count`() throws {
         try withReplica { replica in
             var plan = GoalPlan(id: replica.newID(), startDate: day)

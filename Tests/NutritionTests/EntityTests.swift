@@ -352,6 +352,8 @@ import Testing
             nutrients: Nutrients(energy: 500_000))
         item.foodID = Self.id
         item.position = "a0"
+        item.brand = "Farm"
+        item.isEditedByUser = true
         var next: UInt64 = 10
         let tomorrow = LocalDate(day: Self.today.advanced(by: 1))
         let copy = MealCopy(
@@ -369,7 +371,8 @@ import Testing
         #expect(copy.meal.consumedAt == nil)
         #expect(copy.items[0].mealID == copy.meal.id)
         #expect(copy.items[0].nutrients == item.nutrients && copy.items[0].foodID == Self.id)
-        #expect(copy.items[0].position == "a0")
+        #expect(copy.items[0].position == "a0" && copy.items[0].brand == "Farm")
+        #expect(copy.items[0].isEditedByUser == true)
         let same = MealCopy(of: meal, items: [], on: tomorrow, newID: { Self.id }).meal
         #expect(same.consumedShareBasisPoints == 5_000 && same.slot == "dinner")
     }

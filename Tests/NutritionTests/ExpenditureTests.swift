@@ -63,6 +63,12 @@ import Testing
             endingOn: Self.end, intake: intake, trend: trend, formula: 2_000_000)
         #expect(with.intakeDays == 27)
         #expect(with.meanIntake == 1_925_926)
+        // What was eaten in a restaurant has no numbers.
+        intake[26] = Expenditure.Intake(
+            day: early, millikilocalories: 300_000, isComplete: true, isKnown: false)
+        let unknown = try Expenditure.estimate(
+            endingOn: Self.end, intake: intake, trend: trend, formula: 2_000_000)
+        #expect(unknown.intakeDays == 26 && unknown.meanIntake == 2_000_000)
     }
 
     @Test func `a week with one weigh-in, or none, divides by nothing and says what is missing`() {

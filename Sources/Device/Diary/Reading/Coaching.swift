@@ -30,8 +30,7 @@ extension Diary {
                 now: instant, minuteOfDay: WallClock.minuteOfDay(of: instant, offset: offset),
                 targets: summary.targets, totals: summary.totals,
                 active: movement.known,
-                lastMealAt: meals.filter { $0.meal.isConsumed }
-                    .compactMap { $0.meal.localDate.occurredAt }.filter { $0 <= instant }.max(),
+                lastMealAt: meals.compactMap { $0.meal.eatenAt(by: instant) }.max(),
                 fast: try store.fasting().active(at: instant),
                 hydration: water.servings > 0 || water.targetMicroliters != nil ? water : nil,
                 status: try store.dayLog(on: day).status, preferences: try store.preferences())

@@ -57,6 +57,7 @@ extension Diary {
 
     /// Stores, on this device, that the person was reminded.
     public mutating func markReminded(_ due: DueReminders) throws(DiaryError) {
+        try groupFirst()
         try withStore { store throws(LogError) in
             try store.db.run(
                 "UPDATE maintenance SET reminded_minute = ?", due.checkedUntil.minutes)

@@ -32,9 +32,11 @@ extension Diary {
     }
 
     /// The forecast of the weight on a day; `nil` without two weigh-ins at least seven days apart
-    /// in the four weeks that end with the last one.
+    /// in the four weeks that end with the last one, and where that was over four weeks ago.
     public func weightOutlook(on day: Day) throws(DiaryError) -> WeightOutlook? {
-        WeightOutlook(try weightTrend(through: day))
+        let trend = try weightTrend(through: day)
+        guard let last = trend.points.last, day.lastDays(28).contains(last.day) else { return nil }
+        return WeightOutlook(trend)
     }
 
     /// The fasts that began on some of the person's days, oldest first.

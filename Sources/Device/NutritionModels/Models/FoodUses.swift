@@ -38,18 +38,33 @@ enum FoodUses {
 
 /// Reading when foods were logged.
 extension Store {
-    /// How much of a food was in the latest meal that had it and was eaten; `nil` when there is none, or it has no
-    /// amount. Among meals of one day, the ids tell which is later.
+    /// How much of a food was eaten on the latest day that has it; `nil` when there is none, or it has no amount. Of
+    /// several on that day, the one that was recorded last: computed ids say nothing about the time.
     package mutating func lastPortion(of food: Identifier) throws(LogError) -> Amount? {
-        let meal = try db.first(
+        let meals = try db.all(
             """
             SELECT food_use.meal FROM food_use
             JOIN meal ON meal.day = food_use.day AND meal.id = food_use.meal
-            WHERE food = ? AND consumed ORDER BY food_use.day DESC, food_use.meal DESC LIMIT 1
+            WHERE food = ?1 AND consumed AND food_use.day = (
+                SELECT max(food_use.day) FROM food_use
+                JOIN meal ON meal.day = food_use.day AND meal.id = food_use.meal
+                WHERE food = ?1 AND consumed)
+            ORDER BY food_use.meal
             """, food
         ) { $0.identifier(0) }
-        guard let meal else { return nil }
-        return try Meals.items(of: meal, in: &db).last { $0.foodID == food }?.amount
+        var items: [MealItem] = []
+        for meal in meals {
+            items += try Meals.items(of: meal, in: &db).filter { $0.foodID == food }
+        }
+        guard items.count > 1 else { return items.first?.amount }
+        var last: (item: MealItem, wall: Int64, seq: Int64)?
+        for item in items {
+            let event = try history(of: EntityKey(MealItem.kind.name, item.id)).first?.event
+            let (wall, seq) = (event?.wall ?? 0, event?.dot.seq.rawValue ?? 0)
+            if let last, (last.wall, last.seq) > (wall, seq) { continue }
+            last = (item, wall, seq)
+        }
+        return last?.item.amount
     }
 
     /// The foods that were logged in a meal slot, the latest first, then the more frequent; in any

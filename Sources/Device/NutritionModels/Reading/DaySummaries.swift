@@ -22,11 +22,10 @@ extension Store {
     ) throws(LogError) -> DaySummary {
         let log = try dayLog(on: day)
         let plans = try plansInForce(on: day...day, until: instant)
-        let come = meals.map { ($0, $0.meal.localDate) }
-            .filter { $1.day == day && $1.hasCome(by: instant) }
+        let come = meals.filter { $0.meal.localDate.day == day && $0.meal.hasCome(by: instant) }
         return DaySummary(
             day: day,
-            meals: come.map { detail, _ in
+            meals: come.map { detail in
                 DaySummary.Contribution(
                     slot: detail.meal.slot ?? "", isConsumed: detail.meal.isConsumed,
                     totals: detail.totals)

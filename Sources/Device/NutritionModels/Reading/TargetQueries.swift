@@ -51,10 +51,13 @@ extension Store {
         let logs = try dayLogs(on: window)
         let meals = try contributions(on: window)
         let intake = window.filter { logs[$0]?.status != .skipped }.map { day in
-            let energy = (meals[day] ?? []).filter { $0.isConsumed }
-                .reduce(Int64(0)) { Rounding.sum($0, $1.totals[.energy] ?? 0) }
+            var eaten = NutrientTotals()
+            for meal in meals[day] ?? [] where meal.isConsumed { eaten.add(meal.totals) }
+            let coverage = eaten.coverage(of: .energy)
             return Expenditure.Intake(
-                day: day, millikilocalories: energy, isComplete: logs[day]?.status == .complete)
+                day: day, millikilocalories: eaten[.energy] ?? 0,
+                isComplete: logs[day]?.status == .complete,
+                isKnown: coverage.parts == 0 || coverage.isEnough)
         }
         let resting: RestingEnergy
         do throws(InsufficientData) {

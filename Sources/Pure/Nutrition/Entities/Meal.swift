@@ -201,3 +201,18 @@ public struct Meal: NutrientHolder {
         set { fields[Self.externalIDs] = newValue }
     }
 }
+
+extension Meal {
+    /// When it was eaten, in milliseconds since 1970 UTC, as far as that is known at an instant; `nil` for no time up to
+    /// then. One that was planned for later, and is eaten before that, was eaten when it was marked as eaten.
+    package func eatenAt(by instant: Int64) -> Int64? {
+        guard isConsumed, let planned = localDate.occurredAt else { return nil }
+        if planned <= instant { return planned }
+        return consumedAt.flatMap { $0 <= instant ? $0 : nil }
+    }
+
+    /// Whether it counts at an instant: its time has come, or it has been eaten, or has no time.
+    package func hasCome(by instant: Int64) -> Bool {
+        localDate.hasCome(by: instant) || eatenAt(by: instant) != nil
+    }
+}

@@ -72,6 +72,8 @@ public struct MealCopy: Hashable, Sendable {
         self.items = items.map { item in
             var part = TemplateItem(item).item(id: itemID(item.id), of: copy.id)
             part.position = item.position
+            part.brand = item.brand
+            part.isEditedByUser = item.isEditedByUser
             if item.name == nil { part.fields["name"] = nil }
             return part
         }

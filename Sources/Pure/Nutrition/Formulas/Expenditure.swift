@@ -21,16 +21,23 @@ public struct Expenditure: Hashable, Sendable {
         package let millikilocalories: Int64
         /// Whether the record is complete, even if nothing was eaten.
         package let isComplete: Bool
+        /// Whether the energy of at least four parts in five of what was eaten is known: what is unknown is not zero.
+        package let isKnown: Bool
 
         /// A day's energy.
-        package init(day: Day, millikilocalories: Int64, isComplete: Bool = false) {
+        package init(
+            day: Day, millikilocalories: Int64, isComplete: Bool = false, isKnown: Bool = true
+        ) {
             self.day = day
             self.millikilocalories = millikilocalories
             self.isComplete = isComplete
+            self.isKnown = isKnown
         }
 
-        /// Whether the day is usable: it is complete, or has 200 kcal.
-        package var qualifies: Bool { isComplete || millikilocalories >= leastIntake }
+        /// Whether the day is usable: its energy is known, and it is complete or has 200 kcal.
+        package var qualifies: Bool {
+            isKnown && (isComplete || millikilocalories >= leastIntake)
+        }
     }
 
     /// Energy per kilogram of body mass, in kilocalories.
