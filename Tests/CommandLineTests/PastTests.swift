@@ -114,6 +114,9 @@ import Testing
         #expect(throws: ReplicaError(LogError(.readOnlySnapshot))) {
             try past.logWeight(grams: 80_000, on: LocalDate(day: day))
         }
+        #expect(throws: ReplicaError(LogError(.readOnlySnapshot))) {
+            try past.compact(olderThanDays: 30)
+        }
         past.releaseFile()
         #expect(try past.meals(on: day).isEmpty)
         #expect(try replica.logDevices().map(\.events) == [0])

@@ -26,6 +26,8 @@ extension Replica {
         olderThanDays days: Int64, isTrial: Bool = false,
         progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
     ) throws -> CompactionReport {
+        // Its photos are those of the present log.
+        guard !isSnapshot else { throw ReplicaError(LogError(.readOnlySnapshot)) }
         let now = now
         return try withStore { store in
             let age = max(days, Self.historyDaysMin).multipliedReportingOverflow(by: 86_400_000)

@@ -21,7 +21,7 @@ public final class Replica: Sendable {
     /// The number of the thread that has the open file; 0 for none.
     private let borrower = Atomic<UInt>(0)
     /// Whether this is a copy in memory of an earlier state, which no file could restore.
-    private let isSnapshot: Bool
+    let isSnapshot: Bool
 
     /// What changed while the store was lent.
     private enum Change {
