@@ -303,7 +303,9 @@ final class Backups: Sendable {
         let state = state
         // After the clock was set back, the last copy is not from the future.
         let isDue = now - state.succeeded >= interval || state.succeeded > now
-        guard isDue, now >= state.nextTry else { return }
+        // A try noted while the clock ran ahead would be far away.
+        let pause = max(60_000, interval / 10)
+        guard isDue, now >= state.nextTry || state.nextTry > now + pause else { return }
         do throws(CommandError) {
             let made = try plan.make(from: data)
             current.withLock {
@@ -323,7 +325,7 @@ final class Backups: Sendable {
         } catch {
             current.withLock {
                 $0.failures += 1
-                $0.nextTry = now + max(60_000, interval / 10)
+                $0.nextTry = now + pause
             }
             log.write(.error, "backup.failed", [("detail", error.message)])
         }

@@ -118,8 +118,10 @@ enum GatewayOptions {
         // What is removed at the start and at the end is a folder of its own.
         let path =
             named.map { "\($0)/macrolog-gateway" } ?? (isEncrypted ? memory(data) : data.gateway)
-        // What an earlier server left in memory was encrypted nowhere.
+        // What an earlier server left in memory was encrypted nowhere, and what it left in the folder of the data is
+        // in plain text; deleted accounts are removed only from the folder in use.
         if isEncrypted { Files.removeAll(path) }
+        if path != data.gateway { Files.removeAll(data.gateway) }
         settings.keepsFiles = !isEncrypted
         do {
             if let named { try Files.makeFolder(named) }

@@ -107,6 +107,14 @@ import Testing
         #expect(
             moved["occurred_at"] == "2026-11-18T06:40:00.000Z", "\(moved.pretty)")
         #expect(client.call("PATCH", path, ["nutrients": .null]).status == 422)
+        // The clock of the zone has changed in between.
+        let zoned = client.call(
+            "PATCH", path, ["occurred_at": "2026-10-24T06:00:00Z", "zone": "Europe/Zurich"]
+        ).json
+        #expect(zoned["utc_offset_min"] == 120, "\(zoned.pretty)")
+        let after = client.call("PATCH", path, ["day": "2026-10-26"]).json
+        #expect(after["occurred_at"] == "2026-10-26T07:00:00.000Z", "\(after.pretty)")
+        #expect(after["utc_offset_min"] == 60)
         let cleared = client.call("PATCH", path, ["nutrients": ["energy_kcal": .null]]).json
         #expect(cleared["nutrients"]?["energy_kcal"] ?? .null == .null, "\(cleared.pretty)")
     }

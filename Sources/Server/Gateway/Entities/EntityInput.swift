@@ -85,8 +85,15 @@ struct EntityInput: Sendable {
                 throw APIProblem.invalid("/day", "day must be a date such as 2026-11-20.")
             }
             if let at = date.occurredAt, given["occurred_at"] == nil, old != nil {
-                // The time of the day stays, as where a meal is moved.
-                date.occurredAt = at + (day.number - date.day.number) * 86_400_000
+                // The time of the day stays, as where a meal is moved, also where the zone's clock has changed.
+                var moved = at + (day.number - date.day.number) * 86_400_000
+                if let rules = date.zone.flatMap({ ZoneRules(named: $0.string) }),
+                    let offset = date.offsetMinutes, rules.offsetMinutes(at: at) == offset
+                {
+                    moved += (offset - rules.offsetMinutes(at: moved)) * 60_000
+                    date.offsetMinutes = rules.offsetMinutes(at: moved)
+                }
+                date.occurredAt = moved
             }
             date.day = day
         }
