@@ -53,7 +53,7 @@ import Testing
             #expect(changed.contains(kcal), "\(share): \(changed)")
         }
         #expect(try type("meal copy \(pie) --share 1/3").contains("267 kcal"))
-        for share in ["0.5", "1", ".3"] {
+        for share in ["0.5", "1", ".3", "2", "1 1/2"] {
             let refused = try computer.run(["meal", "edit", String(pie), "--share", share])
             #expect(refused.status == 64 && refused.errors.contains("1/2"), "\(refused.errors)")
         }

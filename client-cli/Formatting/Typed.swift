@@ -151,8 +151,9 @@ extension Form where Value == Typed {
                 if case .ambiguous = error { return typed }
                 throw BadValue(error, typed: word, example: scale.example)
             }
-            let isPlain = !word.contains { $0 == "%" || $0 == "/" }
-            if scale == .share, isPlain, let value, (1...100).contains(value) {
+            // `2` may be two portions, and `1 1/2` is no fraction that is read as a part.
+            let isPlain = !word.contains("%") && scale.spelled(word, nil) == word
+            if scale == .share, isPlain, let value, (1...1_000).contains(value) {
                 throw BadValue(
                     "may be a part or a percentage", instead: "\(word)%, or 1/2 for a half")
             }
