@@ -63,6 +63,8 @@ extension Serve {
             store: store, secrets: secrets, settings: settings,
             clock: { SystemClock.wallMilliseconds },
             note: { log.write($0) })
+        // Deleted accounts are removed only from a folder in use.
+        if asked == nil { Files.removeAll(folder.gateway) }
         let gateway: Gateway?
         do throws(CommandError) {
             gateway = try asked.map { settings throws(CommandError) in

@@ -63,6 +63,22 @@ import Testing
         #expect(left == [])
     }
 
+    @Test(arguments: ["--no-gateway", "--gateway-folder other", "--at-rest-key rest.key"])
+    func `a log that the web interface kept is removed where it is not used`(option: String) throws
+    {
+        _ = try shell.done("exec $SERVER at-rest-key create rest.key")
+        let first = try shell.listen("")
+        _ = try shell.person("ana@example.org", at: first.port)
+        let fields = try authorization(first.port)
+        #expect(
+            try shell.ask(first.port, "GET /api/v1/day", fields: fields).hasPrefix("HTTP/1.1 200"))
+        #expect(shell.exists("data/gateway"))
+        first.stop()
+        let second = try shell.listen(option)
+        defer { second.stop() }
+        #expect(!shell.exists("data/gateway"))
+    }
+
     @Test func `the web interface can be left out`() throws {
         let server = try shell.listen("--no-gateway")
         defer { server.stop() }
